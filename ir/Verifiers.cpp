@@ -1,0 +1,123 @@
+#include "ir/Tandem.h"
+
+using namespace mlir;
+using namespace tandem;
+
+/// Tensors make tensors, and memrefs go into memrefs.
+static LogicalResult verifyOneForm(Operation *op, bool isTensorForm) {
+  for (auto [i, type] : llvm::enumerate(op->getOperandTypes()))
+    if (isTensorForm ? isa<MemRefType>(type) : isa<TensorType>(type))
+      return op->emitOpError("operand #")
+             << i << ": got " << type << ", expected a "
+             << (isTensorForm ? "tensor, since there are results"
+                              : "memref, since there are destinations");
+  return success();
+}
+
+LogicalResult tandem::verifyDestinations(Operation *op, ValueRange destinations,
+                                         FailureOr<Shapes> shapes) {
+  if (failed(shapes))
+    return failure();
+  size_t numResults = op->getNumResults();
+  if (std::min(numResults, destinations.size()) != 0 ||
+      std::max(numResults, destinations.size()) != shapes->size())
+    return op->emitOpError("destinations: got ")
+           << destinations.size() << " and " << numResults
+           << " results, expected either " << shapes->size()
+           << " results or as many destinations";
+  if (failed(verifyOneForm(op, numResults != 0)))
+    return failure();
+  for (auto [result, shape] : llvm::zip(op->getResultTypes(), *shapes))
+    if (auto expected = cast<RankedTensorType>(result).clone(shape);
+        result != expected)
+      return op->emitOpError("result: got ")
+             << result << ", expected " << expected;
+  for (auto [destination, shape] : llvm::zip(destinations, *shapes)) {
+    auto type = cast<MemRefType>(destination.getType());
+    if (type.getShape() != ArrayRef(shape))
+      return op->emitOpError("destination: got ")
+             << type << ", expected shape [" << ArrayRef(shape) << "]";
+  }
+  return success();
+}
+
+LogicalResult KvCacheType::verify(function_ref<InFlightDiagnostic()> emitError,
+                                  int64_t layers, int64_t heads,
+                                  int64_t headSize, int64_t block,
+                                  int64_t positions, Type elementType) {
+  std::pair<StringRef, int64_t> sizes[] = {{"layers", layers},
+                                           {"heads", heads},
+                                           {"head_size", headSize},
+                                           {"block", block},
+                                           {"positions", positions}};
+  for (auto [name, size] : sizes)
+    if (size < 1)
+      return emitError() << "kv_cache " << name << ": got " << size
+                         << ", expected 1 or more";
+  if (!elementType.isF32())
+    return emitError() << "kv_cache element type: got " << elementType
+                       << ", expected f32";
+  return success();
+}
+
+LogicalResult ParameterOp::verify() {
+  auto type = dyn_cast<RankedTensorType>(getType());
+  if (!type || !type.hasStaticShape() || !type.getElementType().isF32())
+    return emitOpError("type: got ")
+           << getType() << ", expected an f32 tensor of static shape";
+  if (getLayout() != WeightLayout::Plain && type.getRank() != 2)
+    return emitOpError("layout: got ")
+           << stringifyWeightLayout(getLayout()) << " of " << type
+           << ", expected plain, since the rank is not 2";
+  return success();
+}
+
+LogicalResult WeightOp::verifySymbolUses(SymbolTableCollection &symbols) {
+  auto parameter =
+      symbols.lookupNearestSymbolFrom<ParameterOp>(*this, getParameterAttr());
+  if (!parameter)
+    return emitOpError("parameter: got ")
+           << getParameterAttr() << ", expected the name of a tandem.parameter";
+  auto declared = cast<ShapedType>(parameter.getType());
+  auto used = cast<ShapedType>(getResult().getType());
+  if (declared.getShape() != used.getShape() ||
+      declared.getElementType() != used.getElementType())
+    return emitOpError("result: got ")
+           << used << ", expected the shape of " << getParameterAttr() << ", "
+           << declared;
+  return success();
+}
+
+/// The type of the cache that a program takes, or null.
+static KvCacheType cacheOf(func::FuncOp function) {
+  for (Type type : function.getArgumentTypes())
+    if (auto cache = dyn_cast<KvCacheType>(type))
+      return cache;
+  return {};
+}
+
+LogicalResult
+TandemDialect::verifyOperationAttribute(Operation *op,
+                                        NamedAttribute attribute) {
+  auto function = dyn_cast<func::FuncOp>(op);
+  if (attribute.getName() != programAttrName || !function)
+    return op->emitOpError("attribute '")
+           << attribute.getName().getValue() << "': got it on '"
+           << op->getName().getStringRef() << "', expected only '"
+           << programAttrName << "' on a function";
+  auto program = dyn_cast<ProgramAttr>(attribute.getValue());
+  if (!program || program.getPositions() < 1)
+    return op->emitOpError("attribute '")
+           << programAttrName << "': got " << attribute.getValue()
+           << ", expected #tandem.program with 1 or more positions";
+  KvCacheType cache = cacheOf(function);
+  if (!cache)
+    return success();
+  for (auto other :
+       function->getParentOfType<ModuleOp>().getOps<func::FuncOp>())
+    if (KvCacheType theirs = cacheOf(other); theirs && theirs != cache)
+      return op->emitOpError("KV cache: got ")
+             << cache << ", expected " << theirs << " as in '"
+             << other.getName() << "'";
+  return success();
+}
