@@ -1,0 +1,103 @@
+#include "frontend/CheckpointFiles.h"
+
+#include "frontend/JsonFields.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+namespace tandem {
+
+namespace {
+
+/// Shard file -> the tensors that the index expects in it.
+using ShardIndex = std::map<std::string, std::set<std::string>>;
+
+} // namespace
+
+/// A shard lies beside its index; a path that leads elsewhere is refused.
+static bool isPlainFileName(std::string_view name) {
+  return !name.empty() && std::ranges::none_of(name, [](unsigned char byte) {
+    return byte == '/' || byte < ' ';
+  });
+}
+
+static Result<ShardIndex> readIndex(const std::filesystem::path &path) {
+  auto json = readJsonObject(path);
+  if (!json)
+    return std::unexpected(json.error());
+  auto weightMap = json->find("weight_map");
+  if (weightMap == json->end() || !weightMap->is_object())
+    return failure("{}: weight_map: got {}, expected an object of tensor names "
+                   "and files",
+                   path.string(),
+                   weightMap == json->end() ? "none" : shown(*weightMap));
+  ShardIndex index;
+  for (const auto &[tensor, shard] : weightMap->items()) {
+    if (!shard.is_string() || !isPlainFileName(shard.get<std::string>()))
+      return failure("{}: tensor {}: got {}, expected the name of a file in "
+                     "the same folder",
+                     path.string(), shown(tensor), shown(shard));
+    index[shard.get<std::string>()].insert(tensor);
+  }
+  return index;
+}
+
+/// That a shard holds what the index says, no more and no less.
+static Result<void> checkShard(const SafetensorsFile &shard,
+                               const std::set<std::string> &expected,
+                               const std::filesystem::path &indexPath) {
+  for (const std::string &tensor : expected)
+    if (!shard.entries().contains(tensor))
+      return failure("{}: tensor {}: got none in {}, expected it there",
+                     indexPath.string(), shown(tensor), shard.path().string());
+  for (const auto &[tensor, entry] : shard.entries())
+    if (!expected.contains(tensor))
+      return failure("{}: tensor {}: got it in this shard, expected only what "
+                     "{} lists for it",
+                     shard.path().string(), shown(tensor), indexPath.string());
+  return {};
+}
+
+static Result<std::vector<SafetensorsFile>>
+openShards(const std::filesystem::path &indexPath) {
+  auto index = readIndex(indexPath);
+  if (!index)
+    return std::unexpected(index.error());
+  std::vector<SafetensorsFile> shards;
+  for (const auto &[fileName, tensors] : *index) {
+    auto shard = SafetensorsFile::open(indexPath.parent_path() / fileName);
+    if (!shard)
+      return std::unexpected(shard.error());
+    if (auto matches = checkShard(*shard, tensors, indexPath); !matches)
+      return std::unexpected(matches.error());
+    shards.push_back(std::move(*shard));
+  }
+  return shards;
+}
+
+Result<std::vector<SafetensorsFile>>
+openWeightFiles(const std::filesystem::path &folder) {
+  std::error_code ignored;
+  auto single = folder / "model.safetensors";
+  auto index = folder / "model.safetensors.index.json";
+  if (std::filesystem::exists(single, ignored)) {
+    auto file = SafetensorsFile::open(single);
+    if (!file)
+      return std::unexpected(file.error());
+    std::vector<SafetensorsFile> files;
+    files.push_back(std::move(*file));
+    return files;
+  }
+  if (std::filesystem::exists(index, ignored))
+    return openShards(index);
+  bool pickled =
+      std::filesystem::exists(folder / "pytorch_model.bin", ignored) ||
+      std::filesystem::exists(folder / "pytorch_model.bin.index.json", ignored);
+  return failure("{}: got {}, expected model.safetensors or "
+                 "model.safetensors.index.json",
+                 folder.string(),
+                 pickled ? "only pickled weights" : "no weights");
+}
+
+} // namespace tandem

@@ -1,0 +1,16 @@
+#pragma once
+
+#include "frontend/Safetensors.h"
+
+#include <filesystem>
+#include <vector>
+
+namespace tandem {
+
+/// Opens the safetensors files of a folder in Hugging Face layout: the one
+/// model.safetensors or else the shards that model.safetensors.index.json
+/// lists. Index and shards must name the same tensors.
+Result<std::vector<SafetensorsFile>>
+openWeightFiles(const std::filesystem::path &folder);
+
+} // namespace tandem
