@@ -1,0 +1,143 @@
+#include "passes/Pipeline.h"
+#include "passes/Diagnostics.h"
+#include "passes/Passes.h"
+
+#include "mlir/Transforms/Passes.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlir;
+using namespace tandem;
+
+static constexpr StageName stages[] = {{Stage::Imported, "imported"},
+                                       {Stage::Specialized, "specialized"},
+                                       {Stage::Fused, "fused"},
+                                       {Stage::Planned, "planned"}};
+
+llvm::ArrayRef<StageName> tandem::stageNames() { return stages; }
+
+namespace {
+
+enum class Kind { Lowering, Optimisation };
+
+struct Entry {
+  Stage stage; // the first stage that shows its effect
+  Kind kind;
+  std::string name;
+  std::function<void(OpPassManager &)> add;
+};
+
+template <typename... Args>
+auto onFunctions(std::unique_ptr<Pass> (*create)(Args...)) {
+  return [create](OpPassManager &manager) {
+    manager.addNestedPass<func::FuncOp>(create());
+  };
+}
+
+/// The pipeline: every pass in order, each with its reason.
+std::vector<Entry> entries(const PipelineOptions &options) {
+  const TargetInfo &target = options.target;
+  const ProgramRows &rows = options.rows;
+  SpecializePhasesOptions phases;
+  phases.prefill = rows.prefill;
+  phases.decode = rows.decode;
+  phases.head = rows.head;
+  phases.forward = rows.forward;
+  auto module = [](auto create) {
+    return [create](OpPassManager &manager) { manager.addPass(create()); };
+  };
+  using enum Kind;
+  return {
+      // Static rows from here on; only what a cached program reads of the
+      // cache, and an eager program without one, stay open.
+      {Stage::Specialized, Lowering, "specialize-phases",
+       module([=] { return createSpecializePhases(phases); })},
+      // Before fusion, so that eager runs the same cache ops.
+      {Stage::Specialized, Lowering, "insert-kv-cache",
+       module([] { return createInsertKvCache(); })},
+      // Each program reads a parameter once, and what the cache bypassed goes.
+      {Stage::Specialized, Lowering, "canonicalize",
+       module([] { return createCanonicalizerPass(); })},
+      {Stage::Specialized, Lowering, "cse",
+       module([] { return createCSEPass(); })},
+      // Attention first: what moves rows to heads and back cancels out, so that
+      // linears meet.
+      {Stage::Fused, Optimisation, "fuse-attention",
+       onFunctions(createFuseAttention)},
+      // Residuals go into linears before the norms look for sums.
+      {Stage::Fused, Optimisation, "fuse-linear",
+       onFunctions(createFuseLinear)},
+      {Stage::Fused, Optimisation, "fuse-add-layer-norm",
+       onFunctions(createFuseAddLayerNorm)},
+      // What was not fused must have sizes before buffers are allocated.
+      {Stage::Planned, Lowering, "bound-cache-reads",
+       onFunctions(createBoundCacheReads)},
+      // One packed copy a weight: all readers are known now.
+      {Stage::Planned, Optimisation, "assign-layouts",
+       module([=] { return createAssignLayouts(target); })},
+      // On tensors, where the order of ops is free.
+      {Stage::Planned, Optimisation, "schedule", onFunctions(createSchedule)},
+      {Stage::Planned, Lowering, "bufferize",
+       module([=] { return createBufferize(target); })},
+      // Last: every buffer and its life are known.
+      {Stage::Planned, Lowering, "plan-memory",
+       module([=] { return createPlanMemory(target); })},
+  };
+}
+
+Result<void> checkNames(llvm::ArrayRef<Entry> all,
+                        llvm::ArrayRef<std::string> names,
+                        bool mustBeOptimisation) {
+  for (const std::string &name : names) {
+    auto allowed = [&](const Entry &entry) {
+      return !mustBeOptimisation || entry.kind == Kind::Optimisation;
+    };
+    if (llvm::any_of(all, [&](const Entry &entry) {
+          return entry.name == name && allowed(entry);
+        }))
+      continue;
+    std::string known;
+    for (const Entry &entry : all)
+      if (allowed(entry))
+        known += (known.empty() ? "" : ", ") + entry.name;
+    return failure("pass: got '{}', expected one of {}", name, known);
+  }
+  return {};
+}
+
+} // namespace
+
+Result<void> tandem::buildPipeline(PassManager &manager,
+                                   const PipelineOptions &options) {
+  std::vector<Entry> all = entries(options);
+  if (auto known = checkNames(all, options.disabledPasses, true); !known)
+    return known;
+  if (auto known = checkNames(all, options.printAfter, false); !known)
+    return known;
+  for (const Entry &entry : all)
+    if (entry.stage <= options.stage &&
+        !llvm::is_contained(options.disabledPasses, entry.name))
+      entry.add(manager);
+  if (!options.printAfter.empty()) {
+    std::vector<std::string> names = options.printAfter;
+    manager.enableIRPrinting([](Pass *, Operation *) { return false; },
+                             [names](Pass *pass, Operation *) {
+                               return llvm::is_contained(names,
+                                                         pass->getArgument());
+                             },
+                             /*printModuleScope=*/true);
+  }
+  if (options.timing)
+    manager.enableTiming();
+  return {};
+}
+
+Result<void> tandem::runPipeline(ModuleOp module,
+                                 const PipelineOptions &options) {
+  PassManager manager(module->getContext());
+  if (auto built = buildPipeline(manager, options); !built)
+    return built;
+  DiagnosticText diagnostics(module->getContext());
+  if (failed(manager.run(module)))
+    return diagnostics.failure();
+  return {};
+}

@@ -1,0 +1,47 @@
+#pragma once
+
+#include "passes/TargetInfo.h"
+#include "support/Result.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Pass/PassManager.h"
+
+#include <string>
+#include <vector>
+
+namespace tandem {
+
+/// How far to go: each stage is what `dump --stage` prints.
+enum class Stage { Imported, Specialized, Fused, Planned };
+
+/// The stages by their names on the command line, in order.
+struct StageName {
+  Stage stage;
+  llvm::StringLiteral name;
+};
+llvm::ArrayRef<StageName> stageNames();
+
+/// Which programs to derive, by rows.
+struct ProgramRows {
+  std::vector<int64_t> prefill, decode, head, forward;
+};
+
+struct PipelineOptions {
+  Stage stage = Stage::Planned;
+  ProgramRows rows;
+  TargetInfo target;
+  std::vector<std::string> disabledPasses; // optimisations to skip
+  std::vector<std::string>
+      printAfter;      // passes whose result goes to standard error
+  bool timing = false; // report each pass's time to standard error
+};
+
+/// Appends the passes up to `options.stage`. Fails for a pass name that does
+/// not exist, or that cannot be skipped.
+Result<void> buildPipeline(mlir::PassManager &manager,
+                           const PipelineOptions &options);
+
+/// Runs the pipeline. The first diagnostic becomes the error's message.
+Result<void> runPipeline(mlir::ModuleOp module, const PipelineOptions &options);
+
+} // namespace tandem

@@ -1,0 +1,78 @@
+#include "passes/ListSchedule.h"
+#include "passes/Passes.h"
+
+namespace tandem {
+#define GEN_PASS_DEF_SCHEDULE
+#include "passes/Passes.h.inc"
+} // namespace tandem
+
+using namespace mlir;
+using namespace tandem;
+
+namespace {
+
+int64_t sizeInBytes(Value value) {
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  if (!type || !type.hasStaticShape())
+    return 0;
+  return type.getNumElements() * type.getElementTypeBitWidth() / 8;
+}
+
+/// The schedule's view of a block: weights and slices take no memory of their
+/// own.
+std::vector<ScheduleNode> describe(ArrayRef<Operation *> ops) {
+  llvm::DenseMap<Operation *, int32_t> indices;
+  std::vector<ScheduleNode> nodes(ops.size());
+  llvm::DenseMap<Value, SmallVector<int32_t>> cacheReaders;
+  for (auto [i, op] : llvm::enumerate(ops)) {
+    indices[op] = i;
+    ScheduleNode &node = nodes[i];
+    bool isFree = isa<WeightOp, SliceOp>(op);
+    for (Value result : op->getResults()) {
+      node.resultBytes += isFree ? 0 : sizeInBytes(result);
+      for (Operation *user : result.getUsers())
+        node.keepAlive |= isa<func::ReturnOp>(user);
+    }
+    for (Value operand : op->getOperands()) {
+      // A slice is a view: who reads it keeps its source alive.
+      for (Operation *def = operand.getDefiningOp(); def;
+           def = isa<SliceOp>(def) ? def->getOperand(0).getDefiningOp()
+                                   : nullptr)
+        node.operands.push_back(indices.at(def));
+      if (!isa<KvCacheType>(operand.getType()))
+        continue;
+      if (isa<KvAppendOp>(op)) // in place: after all who read what was there
+        llvm::append_range(node.after, cacheReaders[operand]);
+      else
+        cacheReaders[operand].push_back(i);
+    }
+  }
+  return nodes;
+}
+
+struct Schedule : tandem::impl::ScheduleBase<Schedule> {
+  void runOnOperation() override {
+    if (getOperation().isExternal())
+      return;
+    Block &block = getOperation().getBody().front();
+    SmallVector<Operation *> ops;
+    for (Operation &op : block.without_terminator())
+      ops.push_back(&op);
+    for (int32_t index : scheduleForPeak(describe(ops)))
+      ops[index]->moveBefore(block.getTerminator());
+    // A weight stands with its first reader.
+    for (Operation *op : ops)
+      if (isa<WeightOp>(op) && !op->use_empty())
+        op->moveBefore(firstUser(op));
+  }
+
+  static Operation *firstUser(Operation *op) {
+    Operation *first = *op->user_begin();
+    for (Operation *user : op->getUsers())
+      if (user->isBeforeInBlock(first))
+        first = user;
+    return first;
+  }
+};
+
+} // namespace
