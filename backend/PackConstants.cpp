@@ -1,0 +1,104 @@
+#include "backend/PackConstants.h"
+
+#include <algorithm>
+#include <thread>
+
+namespace tandem {
+
+namespace {
+
+/// Rows `begin` to `end`, exclusive, of a matrix of `columns` columns.
+struct RowRange {
+  int64_t begin = 0, end = 0, columns = 0;
+};
+
+/// The rows as f32, one after another.
+void loadRows(const TensorView &source, const RowRange &rows, float *out) {
+  TensorView view;
+  view.type = source.type;
+  view.shape = {rows.end - rows.begin, rows.columns};
+  view.data =
+      source.data + rows.begin * rows.columns * sizeInBytes(source.type);
+  convertToFloat(view, out);
+}
+
+/// [in, out] to [out / panelColumns][in][panelColumns]: a row goes to as many
+/// panels as it has pieces.
+void packColumns(const TensorView &source, const RowRange &rows, float *out) {
+  int64_t depth = source.shape[0];
+  std::vector<float> row(rows.columns);
+  for (int64_t k = rows.begin; k < rows.end; ++k) {
+    loadRows(source, {k, k + 1, rows.columns}, row.data());
+    for (int64_t n = 0; n < rows.columns; n += panelColumns)
+      std::copy_n(row.data() + n, std::min(panelColumns, rows.columns - n),
+                  out + n * depth + k * panelColumns);
+  }
+}
+
+/// [out, in] to [out / panelColumns][in][panelColumns]: panelColumns rows make
+/// a panel, transposed in squares that stay in the nearest cache.
+void packRows(const TensorView &source, const RowRange &rows, float *out) {
+  constexpr int64_t square = 16;
+  int64_t depth = rows.columns;
+  std::vector<float> panel(panelColumns * depth);
+  for (int64_t n = rows.begin; n < rows.end; n += panelColumns) {
+    int64_t count = std::min(panelColumns, rows.end - n);
+    loadRows(source, {n, n + count, depth}, panel.data());
+    for (int64_t k0 = 0; k0 < depth; k0 += square)
+      for (int64_t j = 0; j < count; ++j)
+        for (int64_t k = k0; k < std::min(k0 + square, depth); ++k)
+          out[n * depth + k * panelColumns + j] = panel[j * depth + k];
+  }
+}
+
+/// Part `part` of `parts` of one constant.
+void packPart(const Constant &constant, const TensorView &source, float *out,
+              int64_t part, int64_t parts) {
+  bool isMatrix = source.shape.size() == 2;
+  int64_t numRows = isMatrix ? source.shape[0] : 1;
+  int64_t columns = isMatrix ? source.shape[1] : source.numElements();
+  // Whole panels, so that no two parts write the same one.
+  int64_t unit = constant.layout == Layout::RowPanels ? panelColumns : 1;
+  int64_t units = (numRows + unit - 1) / unit;
+  RowRange rows = {units * part / parts * unit,
+                   std::min(units * (part + 1) / parts * unit, numRows),
+                   columns};
+  switch (constant.layout) {
+  case Layout::Plain:
+    return loadRows(source, rows, out + rows.begin * columns);
+  case Layout::ColumnPanels:
+    return packColumns(source, rows, out);
+  case Layout::RowPanels:
+    return packRows(source, rows, out);
+  }
+}
+
+} // namespace
+
+Result<void> packConstants(const Executable &executable,
+                           const WeightStore &store, std::byte *out,
+                           int numThreads) {
+  for (const Constant &constant : executable.constants) {
+    auto found = store.tensors.find(constant.name);
+    if (found == store.tensors.end())
+      return failure("weight '{}': got none, expected one of shape [{}]",
+                     constant.name, fmt::join(constant.shape, ", "));
+    if (found->second.shape != constant.shape)
+      return failure("weight '{}': got shape [{}], expected [{}]",
+                     constant.name, fmt::join(found->second.shape, ", "),
+                     fmt::join(constant.shape, ", "));
+  }
+  auto work = [&](int part) {
+    for (const Constant &constant : executable.constants)
+      packPart(constant, store.tensors.at(constant.name),
+               reinterpret_cast<float *>(out + constant.offset), part,
+               numThreads);
+  };
+  std::vector<std::jthread> others;
+  for (int part = 1; part < numThreads; ++part)
+    others.emplace_back(work, part);
+  work(0);
+  return {};
+}
+
+} // namespace tandem

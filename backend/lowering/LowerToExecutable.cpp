@@ -1,0 +1,70 @@
+#include "backend/lowering/LowerToExecutable.h"
+#include "backend/lowering/LowerProgram.h"
+#include "passes/Diagnostics.h"
+
+using namespace mlir;
+using namespace tandem;
+
+static Layout layoutOf(WeightLayout layout) {
+  switch (layout) {
+  case WeightLayout::Plain:
+    return Layout::Plain;
+  case WeightLayout::ColumnPanels:
+    return Layout::ColumnPanels;
+  case WeightLayout::RowPanels:
+    return Layout::RowPanels;
+  }
+  llvm_unreachable("every layout has a counterpart");
+}
+
+/// The constants in use: where the plan put them, or, before there is a plan,
+/// one after another.
+static void placeConstants(ModuleOp module, Executable &executable,
+                           ConstantPlaces &places) {
+  constexpr int64_t alignment = 64;
+  for (auto parameter : module.getOps<ParameterOp>()) {
+    if (SymbolTable::symbolKnownUseEmpty(parameter, module))
+      continue;
+    Constant constant;
+    constant.name = parameter.getSymName().str();
+    constant.shape = cast<ShapedType>(parameter.getType()).getShape().vec();
+    constant.layout = layoutOf(parameter.getLayout());
+    constant.offset = parameter.getOffset().value_or(executable.constantBytes);
+    int64_t end =
+        constant.offset + packedSizeInBytes(constant.shape, constant.layout);
+    executable.constantBytes = std::max<int64_t>(executable.constantBytes,
+                                                 llvm::alignTo(end, alignment));
+    places[constant.name] = constant;
+    executable.constants.push_back(std::move(constant));
+  }
+}
+
+static KvCacheLayout cacheLayout(ModuleOp module) {
+  KvCacheLayout layout;
+  module.walk([&](func::FuncOp function) {
+    for (Type type : function.getArgumentTypes())
+      if (auto cache = dyn_cast<KvCacheType>(type)) {
+        layout.layers = cache.getLayers();
+        layout.heads = cache.getHeads();
+        layout.headSize = cache.getHeadSize();
+        layout.blockSize = cache.getBlock();
+        layout.positions = cache.getPositions();
+      }
+  });
+  return layout;
+}
+
+Result<Executable> tandem::lowerToExecutable(ModuleOp module) {
+  DiagnosticText diagnostics(module->getContext());
+  Executable executable;
+  ConstantPlaces places;
+  placeConstants(module, executable, places);
+  executable.kvCache = cacheLayout(module);
+  for (auto function : module.getOps<func::FuncOp>()) {
+    FailureOr<Program> program = lowerProgram(function, places);
+    if (mlir::failed(program))
+      return diagnostics.failure();
+    executable.programs.push_back(std::move(*program));
+  }
+  return executable;
+}
