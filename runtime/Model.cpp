@@ -1,0 +1,39 @@
+#include "runtime/Model.h"
+
+#include "runtime/Artifact.h"
+
+#include <chrono>
+
+namespace tandem {
+
+Result<Model> loadModel(const std::filesystem::path &path,
+                        std::optional<int64_t> memoryLimit) {
+  auto start = std::chrono::steady_clock::now();
+  auto artifact = readArtifact(path);
+  if (!artifact)
+    return std::unexpected(artifact.error());
+  ArtifactContents &contents = artifact->contents;
+  Model model;
+  model.memory = std::make_shared<MemoryTracker>(memoryLimit);
+  auto constants =
+      Buffer::adopt(*model.memory, artifact->file, artifact->constantsOffset,
+                    contents.executable.constantBytes, "weights");
+  if (!constants)
+    return failure("{}: {}", path.string(), constants.error().message);
+  model.constants = std::move(*constants);
+  model.generation = contents.generation;
+  if (contents.tokenizer) {
+    auto tokenizer = Tokenizer::create(*contents.tokenizer);
+    if (!tokenizer)
+      return failure("{}: {}", path.string(), tokenizer.error().message);
+    model.tokenizer = std::move(*tokenizer);
+  }
+  model.executable =
+      std::make_shared<Executable>(std::move(contents.executable));
+  model.compileMs = std::chrono::duration<double, std::milli>(
+                        std::chrono::steady_clock::now() - start)
+                        .count();
+  return model;
+}
+
+} // namespace tandem
