@@ -1,0 +1,106 @@
+#include "tools/BuildModule.h"
+
+#include "backend/lowering/Target.h"
+#include "frontend/Gpt2Graph.h"
+#include "frontend/Gpt2Parameters.h"
+
+#include <algorithm>
+#include <set>
+
+namespace tandem {
+
+namespace {
+
+/// Each size once, none larger than `most`.
+std::vector<int64_t> atMost(std::vector<int64_t> sizes, int64_t most) {
+  for (int64_t &size : sizes)
+    size = std::min(size, most);
+  std::set<int64_t> unique(sizes.begin(), sizes.end());
+  return {unique.begin(), unique.end()};
+}
+
+/// The positions that a sequence may have, `--context` considered.
+Result<int64_t> positionsOf(const ModelOptions &options,
+                            const ModelConfig &config) {
+  if (options.context && *options.context > config.positions)
+    return failure(
+        "--context: got {}, expected at most the model's {} positions",
+        *options.context, config.positions);
+  return options.context.value_or(config.positions);
+}
+
+/// A name for a folder: its last component that is one.
+std::string nameOf(const std::filesystem::path &path) {
+  auto absolute = std::filesystem::absolute(path).lexically_normal();
+  return (absolute.has_filename() ? absolute : absolute.parent_path())
+      .filename()
+      .string();
+}
+
+} // namespace
+
+ModelSummary summarize(const ModelConfig &config, int64_t positions,
+                       const std::filesystem::path &folder) {
+  ModelSummary summary;
+  summary.name = nameOf(folder);
+  summary.vocabSize = config.vocabSize;
+  summary.positions = positions;
+  summary.layers = config.layers;
+  summary.heads = config.heads;
+  summary.embed = config.embed;
+  summary.inner = config.inner;
+  summary.parameters = numParameters(config);
+  summary.eosTokens = config.eosTokens;
+  return summary;
+}
+
+ProgramRows programRows(const ModelOptions &options, const ProgramUse &use,
+                        int64_t positions) {
+  ProgramRows rows;
+  if (use.cached) {
+    rows.prefill = atMost(options.buckets, positions);
+    rows.decode = {1};
+    if (options.batch > 1)
+      rows.decode.push_back(options.batch);
+  }
+  if (use.uncached)
+    rows.forward = options.mode == Mode::Eager
+                       ? std::vector<int64_t>{-1}
+                       : atMost({16, 64, 256, positions}, positions);
+  rows.head =
+      use.everyRow ? atMost({1, 64}, positions) : std::vector<int64_t>{1};
+  return rows;
+}
+
+Result<ModuleInProgress> buildModule(const ModelOptions &options,
+                                     const ProgramUse &use, Stage stage) {
+  auto checkpoint = openCheckpoint(options.model);
+  if (!checkpoint)
+    return std::unexpected(checkpoint.error());
+  auto positions = positionsOf(options, checkpoint->config);
+  if (!positions)
+    return std::unexpected(positions.error());
+  ModuleInProgress result;
+  result.context = std::make_unique<mlir::MLIRContext>(
+      mlir::MLIRContext::Threading::DISABLED);
+  result.positions = *positions;
+  result.checkpoint = std::move(*checkpoint);
+  result.module = buildGpt2Forward(*result.context, result.checkpoint.config);
+  result.module->walk([&](mlir::func::FuncOp function) {
+    function->setAttr(
+        programAttrName,
+        ProgramAttr::get(result.context.get(), Phase::Model, *positions));
+  });
+  PipelineOptions pipeline;
+  pipeline.stage = stage;
+  pipeline.rows = programRows(options, use, *positions);
+  pipeline.target = hostTarget(planThreads(options));
+  pipeline.disabledPasses = options.disabledPasses;
+  pipeline.printAfter = options.printAfter;
+  pipeline.timing = options.timing;
+  if (auto ran = runPipeline(*result.module, pipeline); !ran)
+    return failure("{}: {}", options.model.string(), ran.error().message);
+  return result;
+}
+
+} // namespace tandem

@@ -1,0 +1,86 @@
+#include "tools/Command.h"
+
+#include <cstdio>
+#include <unistd.h>
+
+namespace tandem {
+
+namespace {
+
+int reportError(const std::string &message, int status) {
+  std::string line = message;
+  for (char &c : line)
+    if (c == '\n' || c == '\r')
+      c = ' ';
+  line = "error: " + line + "\n";
+  std::fputs(line.c_str(), stderr); // if that fails too, nobody is listening
+  return status;
+}
+
+} // namespace
+
+CLI::App *Tool::add(const std::string &name, const std::string &summary,
+                    Action action) {
+  CLI::App *command = app.add_subcommand(name, summary);
+  command->callback([this, action] { chosen = action; });
+  return command;
+}
+
+int Tool::run(int argc, char **argv) {
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success &help) {
+    return app.exit(help);
+  } catch (const CLI::ParseError &error) {
+    return reportError(error.what(), 2);
+  }
+  if (!chosen)
+    return reportError("command: got none, expected one; see --help", 2);
+  try {
+    Result<int> status = chosen();
+    return status ? *status : reportError(status.error().message, 1);
+  } catch (const std::exception &error) { // a library's, such as bad_alloc
+    return reportError(error.what(), 1);
+  }
+}
+
+SessionOptions sessionOptions(const ModelOptions &options,
+                              const ProgramUse &use) {
+  SessionOptions session;
+  session.numThreads = options.numThreads;
+  session.numSequences = options.batch;
+  session.memoryLimit = options.memoryLimit;
+  session.withCache = use.cached;
+  session.withForward = use.uncached;
+  return session;
+}
+
+Result<std::unique_ptr<Session>>
+startSession(Model &model, const ModelOptions &options, const ProgramUse &use) {
+  return Session::create(model.executable, std::move(model.constants),
+                         model.memory, sessionOptions(options, use));
+}
+
+Progress::Progress(const std::string &what) : shown(isatty(STDERR_FILENO)) {
+  if (shown)
+    fmt::print(stderr, "{} ...", what);
+}
+
+Progress::~Progress() {
+  if (shown)
+    fmt::print(stderr, "\r\033[K");
+}
+
+Result<int> print(const std::string &text) {
+  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() ||
+      std::fflush(stdout) != 0)
+    return failure("standard output: got an error writing, expected room");
+  return 0;
+}
+
+Result<int> print(const Json &document) {
+  return print(document.dump(-1, ' ', false, Json::error_handler_t::replace) +
+               "\n");
+}
+
+} // namespace tandem

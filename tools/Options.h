@@ -1,0 +1,94 @@
+#pragma once
+
+#include "runtime/Generate.h"
+#include "runtime/Model.h"
+#include "support/GenerationDefaults.h"
+
+#include <CLI/CLI.hpp>
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tandem {
+
+enum class Mode { Eager, Compiled };
+
+/// Which model, and how it is to run: the options that mean the same
+/// everywhere.
+struct ModelOptions {
+  std::filesystem::path model;
+  Mode mode = Mode::Compiled;
+  bool kvCache = true;
+  std::optional<int64_t> context, memoryLimit;
+  int64_t batch = 1;
+  int numThreads = 0; // 0: all cores
+  std::vector<int64_t> buckets = {8, 32, 128, 512};
+  std::vector<std::string> disabledPasses, printAfter;
+  bool timing = false;
+  bool json = false;
+};
+
+/// What a session is for: which programs it needs.
+struct ProgramUse {
+  bool cached = true;    // prefill and decode
+  bool uncached = false; // forward
+  bool everyRow = false; // heads of many rows, for the logits of whole texts
+};
+
+/// Token ids, or text that becomes some.
+struct InputOptions {
+  std::optional<std::string> text;
+  std::optional<std::filesystem::path> file;
+  std::optional<std::string> ids; // "1,2,3"
+  bool noSpecial = false;
+};
+
+/// What overrides the model's own way of sampling.
+struct SamplingOverrides {
+  std::optional<double> temperature, topP;
+  std::optional<int64_t> topK;
+  uint64_t seed = 0;
+  bool greedy = false;
+};
+
+/// The check of an option for whole numbers from `least` on.
+CLI::Range atLeast(int64_t least);
+
+/// `defaultModel`: what MODEL is when left out; none: it must be given.
+void addModelArgument(CLI::App &app, ModelOptions &options,
+                      const std::filesystem::path &defaultModel);
+void addJsonOption(CLI::App &app, ModelOptions &options);
+void addThreadsOption(CLI::App &app, ModelOptions &options);
+void addMemoryLimitOption(CLI::App &app, ModelOptions &options);
+void addKvCacheOption(CLI::App &app, ModelOptions &options);
+void addModeOption(CLI::App &app, ModelOptions &options);
+void addBatchOption(CLI::App &app, ModelOptions &options);
+/// --context, --buckets, --disable-pass, --print-after, --timing.
+void addCompilerOptions(CLI::App &app, ModelOptions &options);
+/// --text (or --prompt) and --file (or --prompt-file), --no-special.
+void addTextOptions(CLI::App &app, InputOptions &options,
+                    const std::string &textName);
+void addIdsOption(CLI::App &app, InputOptions &options);
+void addSamplingOptions(CLI::App &app, SamplingOverrides &overrides);
+
+/// Greedy unless the model's author or an option says otherwise.
+SamplingOptions samplingOptions(const GenerationDefaults &defaults,
+                                const SamplingOverrides &overrides);
+
+/// `--threads`, or as many as there are processors.
+int planThreads(const ModelOptions &options);
+
+/// "1,2,3" as ids. Fails naming the entry.
+Result<std::vector<int32_t>> parseIds(const std::string &text);
+
+/// The text that was given: as such, in a file, or on standard input.
+Result<std::string> readText(const InputOptions &options);
+
+/// The ids that `options` stand for. `tokenizer`: null where the model has
+/// none.
+Result<std::vector<int32_t>> readTokens(const InputOptions &options,
+                                        const Tokenizer *tokenizer);
+
+} // namespace tandem
