@@ -1,0 +1,94 @@
+// What parameters, programs and destinations refuse.
+// RUN: tandem-opt %s --split-input-file --verify-diagnostics
+
+// expected-error @+1 {{'tandem.parameter' op type: got 'tensor<?x4xf32>', expected an f32 tensor of static shape}}
+tandem.parameter @w : tensor<?x4xf32>
+
+// -----
+
+// expected-error @+1 {{'tandem.parameter' op layout: got column_panels of 'tensor<4xf32>', expected plain, since the rank is not 2}}
+tandem.parameter @w : tensor<4xf32> layout column_panels
+
+// -----
+
+func.func @f() {
+  // expected-error @+1 {{'tandem.weight' op parameter: got @w, expected the name of a tandem.parameter}}
+  %w = tandem.weight @w : tensor<4xf32>
+  return
+}
+
+// -----
+
+tandem.parameter @w : tensor<4xf32>
+func.func @f() {
+  // expected-error @+1 {{'tandem.weight' op result: got 'tensor<5xf32>', expected the shape of @w, 'tensor<4xf32>'}}
+  %w = tandem.weight @w : tensor<5xf32>
+  return
+}
+
+// -----
+
+// expected-error @+1 {{'func.func' op attribute 'tandem.program': got 1 : i64, expected #tandem.program with 1 or more positions}}
+func.func private @f() attributes {tandem.program = 1 : i64}
+
+// -----
+
+// expected-error @+1 {{expected #tandem.program with 1 or more positions}}
+func.func private @f() attributes {tandem.program = #tandem.program<model, positions = 0>}
+
+// -----
+
+// expected-error @+1 {{'func.func' op attribute 'tandem.bucket': got it on 'func.func', expected only 'tandem.program' on a function}}
+func.func private @f() attributes {tandem.bucket = 1 : i64}
+
+// -----
+
+// expected-error @+1 {{'builtin.module' op attribute 'tandem.program': got it on 'builtin.module', expected only 'tandem.program' on a function}}
+module attributes {tandem.program = #tandem.program<model, positions = 4>} {}
+
+// -----
+
+// Programs of one module share one cache. What is no program may differ.
+func.func private @other(!tandem.kv_cache<layers = 3, heads = 4, head_size = 8, block = 16, positions = 64, f32>)
+// expected-error @+1 {{'func.func' op KV cache: got '!tandem.kv_cache<layers = 3, heads = 4, head_size = 8, block = 32, positions = 64, f32>', expected '!tandem.kv_cache<layers = 3, heads = 4, head_size = 8, block = 16, positions = 64, f32>' as in 'other'}}
+func.func private @f(!tandem.kv_cache<layers = 3, heads = 4, head_size = 8, block = 32, positions = 64, f32>) attributes {tandem.program = #tandem.program<decode, positions = 64>}
+
+// -----
+
+func.func @f(%x: memref<4xf32>) {
+  // expected-error @+1 {{'tandem.softmax' op destinations: got 0 and 0 results, expected either 1 results or as many destinations}}
+  tandem.softmax %x : (memref<4xf32>) -> ()
+  return
+}
+
+// -----
+
+func.func @f(%x: memref<4xf32>, %y: memref<5xf32>) {
+  // expected-error @+1 {{'tandem.softmax' op destination: got 'memref<5xf32>', expected shape [4]}}
+  tandem.softmax %x into %y : (memref<4xf32>, memref<5xf32>) -> ()
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<4xf32>, %y: memref<4xf32>) {
+  // expected-error @+1 {{'tandem.softmax' op destinations: got 1 and 1 results, expected either 1 results or as many destinations}}
+  %z = tandem.softmax %x into %y : (tensor<4xf32>, memref<4xf32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @f(%x: memref<4xf32>) {
+  // expected-error @+1 {{'tandem.softmax' op operand #0: got 'memref<4xf32>', expected a tensor, since there are results}}
+  %z = tandem.softmax %x : (memref<4xf32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<4xf32>, %y: memref<4xf32>) {
+  // expected-error @+1 {{'tandem.add' op operand #1: got 'tensor<4xf32>', expected a memref, since there are destinations}}
+  tandem.add %y, %x into %y : (memref<4xf32>, tensor<4xf32>, memref<4xf32>) -> ()
+  return
+}

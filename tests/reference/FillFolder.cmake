@@ -1,0 +1,20 @@
+# cmake -D python=P -D script=S -D folder=F -P FillFolder.cmake: runs `P S F`, unless F
+# is newer than every script here. F appears whole or not at all.
+file(GLOB scripts ${CMAKE_CURRENT_LIST_DIR}/*.py)
+set(upToDate YES)
+foreach(each IN LISTS scripts)
+  if(${each} IS_NEWER_THAN ${folder}/written)
+    set(upToDate NO)
+  endif()
+endforeach()
+if(upToDate)
+  return()
+endif()
+
+set(staging ${folder}.unfinished)
+file(REMOVE_RECURSE ${staging})
+file(MAKE_DIRECTORY ${staging})
+execute_process(COMMAND ${python} -B ${script} ${staging} COMMAND_ERROR_IS_FATAL ANY)
+file(TOUCH ${staging}/written)
+file(REMOVE_RECURSE ${folder})
+file(RENAME ${staging} ${folder})

@@ -1,0 +1,10 @@
+#pragma once
+
+#include <cstddef>
+
+namespace tandem::test {
+
+/// How often this binary has called `operator new` so far.
+size_t numAllocations();
+
+} // namespace tandem::test
