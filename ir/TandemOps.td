@@ -284,7 +284,7 @@ def Tandem_SliceOp : Tandem_UnaryOp<"slice"> {
   let summary = "a range of one dimension";
   let description = [{
     Indices `offset` to `offset + size - 1` of dimension `dim`; after
-    bufferization a view that moves nothing.
+    bufferization a view, where its readers can step over the rest of a row.
 
     ```mlir
     %q = tandem.slice %x {dim = 1 : i64, offset = 0 : i64, size = 32 : i64} : (tensor<6x96xf32>) -> tensor<6x32xf32>

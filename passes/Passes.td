@@ -129,7 +129,8 @@ def Schedule : Pass<"schedule", "::mlir::func::FuncOp"> {
 def Bufferize : Pass<"bufferize", "::mlir::ModuleOp"> {
   let summary = "turn tensors into buffers that ops write";
   let description = [{
-    Arguments and results become external buffers, a slice becomes a view, the
+    Arguments and results become external buffers, a slice becomes a view
+    where its readers can step over the rest of a row, the
     cache is updated in place, and every other value gets a buffer of its own.
 
     ```mlir

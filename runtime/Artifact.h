@@ -22,7 +22,7 @@ struct ArtifactContents {
   GenerationDefaults generation;
   /// What the plan relies on, in Linux's names: see hostInstructionSets().
   std::vector<std::string> instructionSets;
-  std::string source; // what it was compiled from, and its hash
+  std::string source; // the name of what it was compiled from
   std::string module; // the planned module, for dumps; empty: left out
 };
 

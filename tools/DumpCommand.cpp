@@ -42,7 +42,7 @@ void keepOnly(mlir::ModuleOp module, Phase phase) {
 Result<int> dumpModel(const DumpOptions &options) {
   Stage stage = parseStage(options.stage);
   if (isArtifact(options.model.model))
-    return failure("{}: got an artifact, expected a model folder: the smallest "
+    return failure("{}: got an artifact, expected a model folder: an "
                    "artifact keeps no IR",
                    options.model.model.string());
   ProgramUse use = {.cached = true, .uncached = true, .everyRow = true};
