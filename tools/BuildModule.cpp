@@ -19,6 +19,16 @@ std::vector<int64_t> atMost(std::vector<int64_t> sizes, int64_t most) {
   return {unique.begin(), unique.end()};
 }
 
+/// `least`, twice that and so on, and last `most`: less than half of the rows
+/// that a text is padded to are empty.
+std::vector<int64_t> doubling(int64_t least, int64_t most) {
+  std::vector<int64_t> sizes;
+  for (int64_t size = least; size < most; size *= 2)
+    sizes.push_back(size);
+  sizes.push_back(most);
+  return sizes;
+}
+
 /// The positions that a sequence may have, `--context` considered.
 Result<int64_t> positionsOf(const ModelOptions &options,
                             const ModelConfig &config) {
@@ -64,9 +74,8 @@ ProgramRows programRows(const ModelOptions &options, const ProgramUse &use,
       rows.decode.push_back(options.batch);
   }
   if (use.uncached)
-    rows.forward = options.mode == Mode::Eager
-                       ? std::vector<int64_t>{-1}
-                       : atMost({16, 64, 256, positions}, positions);
+    rows.forward = options.mode == Mode::Eager ? std::vector<int64_t>{-1}
+                                               : doubling(16, positions);
   rows.head =
       use.everyRow ? atMost({1, 64}, positions) : std::vector<int64_t>{1};
   return rows;
