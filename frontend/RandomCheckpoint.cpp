@@ -43,6 +43,13 @@ std::optional<ModelConfig> knownModelConfig(std::string_view name) {
   return std::nullopt;
 }
 
+std::vector<std::string> knownModelNames() {
+  std::vector<std::string> names;
+  for (const KnownModel &model : knownModels)
+    names.emplace_back(model.name);
+  return names;
+}
+
 /// The spelling that readModelConfig gives back as `activation`.
 static std::string_view huggingFaceName(Activation activation) {
   switch (activation) {
@@ -132,6 +139,21 @@ static Result<void> writeConfig(const std::filesystem::path &path,
   return file->commit();
 }
 
+/// What a writer that was killed has left behind does not count.
+static Result<void> checkEmpty(const std::filesystem::path &folder) {
+  std::error_code error;
+  std::filesystem::directory_iterator entries(folder, error);
+  if (error)
+    return failure("{}: cannot look into this folder: {}", folder.string(),
+                   error.message());
+  for (const auto &entry : entries)
+    if (!FileWriter::isLeftover(entry.path()))
+      return failure("{}: got a folder with files in it, expected an empty or "
+                     "a new one",
+                     folder.string());
+  return {};
+}
+
 Result<void> writeRandomCheckpoint(const ModelConfig &config,
                                    const std::filesystem::path &folder,
                                    uint64_t seed) {
@@ -140,14 +162,8 @@ Result<void> writeRandomCheckpoint(const ModelConfig &config,
   if (error)
     return failure("{}: cannot make this folder: {}", folder.string(),
                    error.message());
-  bool isEmpty = std::filesystem::is_empty(folder, error);
-  if (error)
-    return failure("{}: cannot look into this folder: {}", folder.string(),
-                   error.message());
-  if (!isEmpty)
-    return failure("{}: got a folder with files in it, expected an empty or a "
-                   "new one",
-                   folder.string());
+  if (auto checked = checkEmpty(folder); !checked)
+    return checked;
   auto weightsPath = folder / "model.safetensors";
   auto written = writeWeights(weightsPath, config, seed);
   if (written)
@@ -165,11 +181,8 @@ Result<void> writeRandomCheckpoint(std::string_view name,
                                    uint64_t seed) {
   if (auto config = knownModelConfig(name))
     return writeRandomCheckpoint(*config, folder, seed);
-  std::string known;
-  for (const KnownModel &model : knownModels)
-    known += (known.empty() ? "" : ", ") + std::string(model.name);
   return failure("init: got model {}, expected one of {}",
-                 shown(std::string(name)), known);
+                 shown(std::string(name)), fmt::join(knownModelNames(), ", "));
 }
 
 } // namespace tandem

@@ -5,13 +5,17 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace tandem {
 
 /// The sizes of gpt2, gpt2-medium, gpt2-large, gpt2-xl or distilgpt2; nothing
 /// for another name.
 std::optional<ModelConfig> knownModelConfig(std::string_view name);
+
+std::vector<std::string> knownModelNames();
 
 /// Writes config.json and model.safetensors (float32) of a known model into
 /// `folder`, which must be empty or not exist. Matrices are normal with

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <csignal>
 #include <cstring>
 #include <fcntl.h>
 #include <unistd.h>
@@ -9,9 +10,46 @@
 
 namespace tandem {
 
+namespace {
+
+constexpr std::string_view partial = ".partial-";
+
+/// Holds back every signal that can be, while it lives.
+class SignalsHeld {
+public:
+  SignalsHeld() {
+    sigset_t all;
+    ::sigfillset(&all);
+    ::pthread_sigmask(SIG_SETMASK, &all, &before);
+  }
+  ~SignalsHeld() { ::pthread_sigmask(SIG_SETMASK, &before, nullptr); }
+  SignalsHeld(const SignalsHeld &) = delete;
+  SignalsHeld &operator=(const SignalsHeld &) = delete;
+
+private:
+  sigset_t before;
+};
+
+/// How the system calls a file that this process has open.
+std::string descriptorPath(int descriptor) {
+  return fmt::format("/proc/self/fd/{}", descriptor);
+}
+
+/// A file in `folder` without a name, which can be given one; -1 where the
+/// system has none.
+int openUnnamed(const std::filesystem::path &folder) {
+  int descriptor = ::open(folder.empty() ? "." : folder.c_str(),
+                          O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
+  if (descriptor < 0 || ::access(descriptorPath(descriptor).c_str(), F_OK) == 0)
+    return descriptor;
+  ::close(descriptor); // without /proc there is no way to name it
+  return -1;
+}
+
+} // namespace
+
 Result<FileWriter> FileWriter::create(const std::filesystem::path &name) {
   std::error_code ignored;
-  // What a link leads to is written, not the link.
   std::filesystem::path path =
       std::filesystem::is_symlink(name, ignored)
           ? std::filesystem::weakly_canonical(name, ignored)
@@ -23,23 +61,39 @@ Result<FileWriter> FileWriter::create(const std::filesystem::path &name) {
                    std::filesystem::is_directory(present) ? "directory"
                                                           : "pipe or device");
   std::filesystem::path temporary = path;
-  temporary += fmt::format(".partial-{}", ::getpid());
-  int descriptor =
-      ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  if (descriptor < 0)
-    return failure("{}: cannot write: {}", path.string(), std::strerror(errno));
-  return FileWriter(path, std::move(temporary), descriptor);
+  temporary += fmt::format("{}{}", partial, ::getpid());
+  FileWriter writer(std::move(path), std::move(temporary));
+  if (!writer.open())
+    return failure("{}: cannot write: {}", writer.finalPath.string(),
+                   std::strerror(errno));
+  return writer;
+}
+
+bool FileWriter::isLeftover(const std::filesystem::path &path) {
+  std::string name = path.filename().string();
+  size_t at = name.rfind(partial);
+  return at != std::string::npos && at + partial.size() < name.size() &&
+         name.find_first_not_of("0123456789", at + partial.size()) ==
+             std::string::npos;
 }
 
 FileWriter::FileWriter(std::filesystem::path path,
-                       std::filesystem::path temporary, int descriptor)
-    : finalPath(std::move(path)), temporaryPath(std::move(temporary)),
-      descriptor(descriptor) {}
+                       std::filesystem::path temporary)
+    : finalPath(std::move(path)), temporaryPath(std::move(temporary)) {}
+
+bool FileWriter::open() {
+  descriptor = openUnnamed(finalPath.parent_path());
+  hasName = descriptor < 0;
+  if (hasName)
+    descriptor = ::open(temporaryPath.c_str(),
+                        O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  return descriptor >= 0;
+}
 
 FileWriter::FileWriter(FileWriter &&other) noexcept
     : finalPath(std::move(other.finalPath)),
       temporaryPath(std::move(other.temporaryPath)),
-      descriptor(std::exchange(other.descriptor, -1)) {}
+      descriptor(std::exchange(other.descriptor, -1)), hasName(other.hasName) {}
 
 FileWriter &FileWriter::operator=(FileWriter &&other) noexcept {
   if (this != &other) {
@@ -47,6 +101,7 @@ FileWriter &FileWriter::operator=(FileWriter &&other) noexcept {
     finalPath = std::move(other.finalPath);
     temporaryPath = std::move(other.temporaryPath);
     descriptor = std::exchange(other.descriptor, -1);
+    hasName = other.hasName;
   }
   return *this;
 }
@@ -57,7 +112,8 @@ void FileWriter::discard() {
   if (descriptor < 0)
     return;
   ::close(std::exchange(descriptor, -1));
-  ::unlink(temporaryPath.c_str());
+  if (hasName)
+    ::unlink(temporaryPath.c_str());
 }
 
 Result<void> FileWriter::write(std::span<const std::byte> bytes) {
@@ -78,14 +134,41 @@ Result<void> FileWriter::write(std::string_view text) {
 }
 
 Result<void> FileWriter::commit() {
-  // Closing is where some file systems report a full disk.
-  bool closed = ::close(std::exchange(descriptor, -1)) == 0;
-  if (closed && ::rename(temporaryPath.c_str(), finalPath.c_str()) == 0)
+  if (hasName ? commitNamed() : commitUnnamed())
     return {};
   int reason = errno;
-  ::unlink(temporaryPath.c_str());
+  discard();
   return failure("{}: cannot write: {}", finalPath.string(),
                  std::strerror(reason));
+}
+
+bool FileWriter::commitNamed() {
+  // Closing is where some file systems report a full disk.
+  if (::close(std::exchange(descriptor, -1)) == 0 &&
+      ::rename(temporaryPath.c_str(), finalPath.c_str()) == 0)
+    return true;
+  int reason = errno;
+  ::unlink(temporaryPath.c_str());
+  errno = reason;
+  return false;
+}
+
+bool FileWriter::commitUnnamed() {
+  std::string unnamed = descriptorPath(descriptor);
+  auto nameIt = [&](const std::filesystem::path &path) {
+    return ::linkat(AT_FDCWD, unnamed.c_str(), AT_FDCWD, path.c_str(),
+                    AT_SYMLINK_FOLLOW) == 0;
+  };
+  if (nameIt(finalPath)) {
+    ::close(std::exchange(descriptor, -1));
+    return true;
+  }
+  if (errno != EEXIST)
+    return false;
+  SignalsHeld held;
+  ::unlink(temporaryPath.c_str()); // of a process that had this number before
+  hasName = nameIt(temporaryPath);
+  return hasName && commitNamed();
 }
 
 } // namespace tandem
