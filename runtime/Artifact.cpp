@@ -34,15 +34,21 @@ template <> struct JsonRecord<StoredTokenizer> {
       JsonField{"special_tokens", &StoredTokenizer::specialTokens},
   };
 };
+template <> struct JsonRecord<UnappliedSetting> {
+  static constexpr std::tuple fields{
+      JsonField{"key", &UnappliedSetting::key},
+      JsonField{"value", &UnappliedSetting::value},
+      JsonField{"only_sampled", &UnappliedSetting::onlySampled},
+  };
+};
 template <> struct JsonRecord<GenerationDefaults> {
   static constexpr std::tuple fields{
       JsonField{"do_sample", &GenerationDefaults::doSample},
       JsonField{"temperature", &GenerationDefaults::temperature},
       JsonField{"top_k", &GenerationDefaults::topK},
       JsonField{"top_p", &GenerationDefaults::topP},
-      JsonField{"min_p", &GenerationDefaults::minP},
-      JsonField{"repetition_penalty", &GenerationDefaults::repetitionPenalty},
       JsonField{"eos_tokens", &GenerationDefaults::eosTokens},
+      JsonField{"unapplied", &GenerationDefaults::unapplied},
   };
 };
 

@@ -25,7 +25,7 @@
 /// intent.
 namespace tandem {
 
-inline constexpr uint32_t artifactVersion = 1;
+inline constexpr uint32_t artifactVersion = 2;
 inline constexpr size_t checksumBlockInBytes = 1 << 20;
 inline constexpr size_t artifactPageInBytes = 4096;
 

@@ -101,13 +101,13 @@ ArtifactContents smallContents() {
       {"a", "b", "\xc4\xa0\xf0\x9f\x98\x80", "\"\\\n", std::string("\0x", 2)},
       {{"a", "b"}, {"\xc4\xa0", "\xf0\x9f\x98\x80"}},
       {{"<|endoftext|>", 4}, {"<|more|>", 50257}}};
-  contents.generation = {.doSample = true,
-                         .temperature = 0.1 + 0.2, // not 0.3
-                         .topK = 7,
-                         .topP = 0.9,
-                         .minP = 1e-300,
-                         .repetitionPenalty = 1.2,
-                         .eosTokens = std::vector<int64_t>{4}};
+  contents.generation = {
+      .doSample = true,
+      .temperature = 0.1 + 0.2, // not 0.3
+      .topK = 7,
+      .topP = 0.9,
+      .eosTokens = std::vector<int64_t>{4},
+      .unapplied = {{"min_p", "1e-300", true}, {"num_beams", "4", false}}};
   contents.source = "models/small, xxh3 0123456789abcdef";
   contents.module = std::string("module {\0}\n", 11);
   return contents;

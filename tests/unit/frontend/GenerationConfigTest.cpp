@@ -25,11 +25,28 @@ TEST_F(GenerationConfigTest, IsGreedyWithoutAFile) {
 
 TEST_F(GenerationConfigTest, ReadsEveryKey) {
   auto config = read(R"({"do_sample": true, "temperature": 0.8, "top_k": 40,
-    "top_p": 0.9, "min_p": 0.1, "repetition_penalty": 1.2,
-    "eos_token_id": [1, 2], "transformers_version": "4.40.0"})");
+    "top_p": 0.9, "eos_token_id": [1, 2], "transformers_version": "4.40.0"})");
   ASSERT_TRUE(config) << config.error().message;
-  EXPECT_EQ(*config, (GenerationDefaults{true, 0.8, 40, 0.9, 0.1, 1.2,
-                                         std::vector<int64_t>{1, 2}}));
+  EXPECT_EQ(*config, (GenerationDefaults{
+                         true, 0.8, 40, 0.9, std::vector<int64_t>{1, 2}, {}}));
+}
+
+TEST_F(GenerationConfigTest, KeepsWhatItDoesNotApply) {
+  auto config = read(R"({"repetition_penalty": 1.2, "min_p": 0.1,
+    "suppress_tokens": [3], "forced_eos_token_id": 0, "max_length": 50})");
+  ASSERT_TRUE(config) << config.error().message;
+  EXPECT_EQ(config->unapplied,
+            (std::vector<UnappliedSetting>{{"repetition_penalty", "1.2", false},
+                                           {"suppress_tokens", "[3]", false},
+                                           {"forced_eos_token_id", "0", false},
+                                           {"min_p", "0.1", true}}));
+}
+
+TEST_F(GenerationConfigTest, IsSilentAboutValuesThatChangeNothing) {
+  auto config = read(R"({"repetition_penalty": 1.0, "min_p": null,
+    "typical_p": 1, "num_beams": 1, "bad_words_ids": [], "min_length": 0})");
+  ASSERT_TRUE(config) << config.error().message;
+  EXPECT_EQ(*config, GenerationDefaults{});
 }
 
 TEST_F(GenerationConfigTest, TakesNullForAbsent) {
