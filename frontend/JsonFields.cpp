@@ -2,6 +2,7 @@
 
 #include "support/MappedFile.h"
 
+#include <algorithm>
 #include <cmath>
 #include <set>
 
@@ -130,6 +131,25 @@ void JsonFields::string(std::string_view key, std::string &value) {
     value = field->get<std::string>();
   else
     fail(key, shown(*field), "a string");
+}
+
+void JsonFields::strings(std::string_view key,
+                         std::vector<std::string> &value) {
+  const Json *field = find(key);
+  if (!field || field->is_null())
+    return;
+  bool fits =
+      field->is_array() && std::ranges::all_of(*field, &Json::is_string);
+  if (fits)
+    value = field->get<std::vector<std::string>>();
+  else
+    fail(key, shown(*field), "a list of strings");
+}
+
+void JsonFields::absent(std::string_view key, std::string_view expected) {
+  const Json *field = find(key);
+  if (field && !field->is_null())
+    fail(key, shown(*field), expected);
 }
 
 void JsonFields::number(std::string_view key, bool (*accepts)(double),

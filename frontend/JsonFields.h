@@ -42,6 +42,10 @@ public:
                      int64_t &value);
   void boolean(std::string_view key, bool &value);
   void string(std::string_view key, std::string &value);
+  /// A list of strings; null counts as absent.
+  void strings(std::string_view key, std::vector<std::string> &value);
+  /// Nothing, or null: `expected` says why there is no place for more.
+  void absent(std::string_view key, std::string_view expected);
   /// A finite number for which `accepts` holds; `expected` says so in words.
   /// Null counts as absent.
   void number(std::string_view key, bool (*accepts)(double),

@@ -76,6 +76,14 @@ static void checkFamily(JsonFields &fields) {
   fields.string("model_type", modelType);
   if (modelType != "gpt2")
     fields.fail("model_type", shown(modelType), "\"gpt2\"");
+  std::vector<std::string> architectures;
+  fields.strings("architectures", architectures);
+  for (const std::string &name : architectures)
+    if (name != "GPT2LMHeadModel" && name != "GPT2Model")
+      fields.fail("architectures", shown(name),
+                  "\"GPT2LMHeadModel\" or \"GPT2Model\"");
+  fields.absent("quantization_config",
+                "none: weights are F32, F16 or BF16 as they are");
   bool crossAttention = false;
   fields.boolean("add_cross_attention", crossAttention);
   if (crossAttention)

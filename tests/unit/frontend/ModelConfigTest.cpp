@@ -140,5 +140,20 @@ TEST_F(ModelConfigTest, KeepsMessagesShortAndOnOneLine) {
   EXPECT_EQ(message.find('\n'), std::string::npos);
 }
 
+TEST_F(ModelConfigTest, RefusesWhatIsNoPlainGpt2) {
+  EXPECT_TRUE(read(R"({"architectures": ["GPT2LMHeadModel"],
+    "quantization_config": null})"));
+  EXPECT_TRUE(read(R"({"architectures": null})"));
+  EXPECT_EQ(error(R"({"architectures": ["GPT2ForTokenClassification"]})"),
+            "config.json: architectures: got \"GPT2ForTokenClassification\", "
+            "expected \"GPT2LMHeadModel\" or \"GPT2Model\"");
+  EXPECT_EQ(error(R"({"architectures": "GPT2Model"})"),
+            "config.json: architectures: got \"GPT2Model\", expected a list of "
+            "strings");
+  EXPECT_EQ(error(R"({"quantization_config": {"bits": 4}})"),
+            "config.json: quantization_config: got {\"bits\":4}, expected "
+            "none: weights are F32, F16 or BF16 as they are");
+}
+
 } // namespace
 } // namespace tandem
