@@ -111,9 +111,8 @@ Result<WeightStore> loadWeights(const std::filesystem::path &folder,
 }
 
 Result<Checkpoint> openCheckpoint(const std::filesystem::path &folder) {
-  std::error_code ignored;
-  if (!std::filesystem::is_directory(folder, ignored))
-    return failure("{}: got no such folder, expected a model", folder.string());
+  if (auto checked = checkModelFolder(folder); !checked)
+    return std::unexpected(checked.error());
   auto config = readModelConfig(folder / "config.json");
   if (!config)
     return std::unexpected(config.error());

@@ -10,6 +10,9 @@ namespace tandem {
 
 namespace {
 
+constexpr const char *singleFileName = "model.safetensors",
+                     *indexFileName = "model.safetensors.index.json";
+
 /// Shard file -> the tensors that the index expects in it.
 using ShardIndex = std::map<std::string, std::set<std::string>>;
 
@@ -76,11 +79,36 @@ openShards(const std::filesystem::path &indexPath) {
   return shards;
 }
 
+Result<void> checkModelFolder(const std::filesystem::path &folder) {
+  std::error_code ignored;
+  auto status = std::filesystem::status(folder, ignored);
+  if (std::filesystem::is_directory(status))
+    return {};
+  return failure(
+      "{}: got {}, expected a model folder or a .tandem file", folder.string(),
+      std::filesystem::exists(status) ? "a file" : "no such folder or file");
+}
+
+std::vector<std::filesystem::path>
+modelFiles(const std::filesystem::path &folder) {
+  std::vector<std::filesystem::path> files;
+  for (const char *name :
+       {"config.json", "generation_config.json", "vocab.json", "merges.txt",
+        "added_tokens.json", singleFileName, indexFileName})
+    files.push_back(folder / name);
+  std::error_code ignored;
+  if (std::filesystem::exists(folder / indexFileName, ignored))
+    if (auto index = readIndex(folder / indexFileName))
+      for (const auto &[shard, tensors] : *index)
+        files.push_back(folder / shard);
+  return files;
+}
+
 Result<std::vector<SafetensorsFile>>
 openWeightFiles(const std::filesystem::path &folder) {
   std::error_code ignored;
-  auto single = folder / "model.safetensors";
-  auto index = folder / "model.safetensors.index.json";
+  auto single = folder / singleFileName;
+  auto index = folder / indexFileName;
   if (std::filesystem::exists(single, ignored)) {
     auto file = SafetensorsFile::open(single);
     if (!file)
@@ -94,10 +122,9 @@ openWeightFiles(const std::filesystem::path &folder) {
   bool pickled =
       std::filesystem::exists(folder / "pytorch_model.bin", ignored) ||
       std::filesystem::exists(folder / "pytorch_model.bin.index.json", ignored);
-  return failure("{}: got {}, expected model.safetensors or "
-                 "model.safetensors.index.json",
-                 folder.string(),
-                 pickled ? "only pickled weights" : "no weights");
+  return failure("{}: got {}, expected {} or {}", folder.string(),
+                 pickled ? "only pickled weights" : "no weights",
+                 singleFileName, indexFileName);
 }
 
 } // namespace tandem

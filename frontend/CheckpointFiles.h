@@ -13,4 +13,13 @@ namespace tandem {
 Result<std::vector<SafetensorsFile>>
 openWeightFiles(const std::filesystem::path &folder);
 
+/// That `folder` is one.
+Result<void> checkModelFolder(const std::filesystem::path &folder);
+
+/// Every file that a model in `folder` is read from, or would be if it were
+/// there: description, weights and the shards of their index, tokenizer,
+/// sampling.
+std::vector<std::filesystem::path>
+modelFiles(const std::filesystem::path &folder);
+
 } // namespace tandem
