@@ -31,8 +31,10 @@ public:
   void remove(int64_t bytes) { current.fetch_sub(bytes); }
 
   int64_t currentBytes() const { return current; }
-  /// The most there have been at a time.
+  /// The most there have been at a time, or since restartPeak().
   int64_t peakBytes() const { return peak; }
+  /// No other thread may count meanwhile.
+  void restartPeak() { peak = current.load(); }
 
 private:
   std::atomic<int64_t> current = 0, peak = 0;

@@ -84,34 +84,39 @@ std::vector<Entry> entries(const PipelineOptions &options) {
   };
 }
 
-Result<void> checkNames(llvm::ArrayRef<Entry> all,
-                        llvm::ArrayRef<std::string> names,
-                        bool mustBeOptimisation) {
-  for (const std::string &name : names) {
-    auto allowed = [&](const Entry &entry) {
-      return !mustBeOptimisation || entry.kind == Kind::Optimisation;
-    };
-    if (llvm::any_of(all, [&](const Entry &entry) {
-          return entry.name == name && allowed(entry);
-        }))
-      continue;
-    std::string known;
-    for (const Entry &entry : all)
-      if (allowed(entry))
-        known += (known.empty() ? "" : ", ") + entry.name;
-    return failure("pass: got '{}', expected one of {}", name, known);
-  }
+Result<void> checkNames(const std::vector<std::string> &known,
+                        llvm::ArrayRef<std::string> names) {
+  for (const std::string &name : names)
+    if (!llvm::is_contained(known, name))
+      return failure("pass: got '{}', expected one of {}", name,
+                     fmt::join(known, ", "));
   return {};
 }
 
 } // namespace
 
+std::vector<std::string> tandem::passNames() {
+  std::vector<std::string> names;
+  for (const Entry &entry : entries({}))
+    names.push_back(entry.name);
+  return names;
+}
+
+std::vector<std::string> tandem::optimisationNames() {
+  std::vector<std::string> names;
+  for (const Entry &entry : entries({}))
+    if (entry.kind == Kind::Optimisation)
+      names.push_back(entry.name);
+  return names;
+}
+
 Result<void> tandem::buildPipeline(PassManager &manager,
                                    const PipelineOptions &options) {
   std::vector<Entry> all = entries(options);
-  if (auto known = checkNames(all, options.disabledPasses, true); !known)
+  if (auto known = checkNames(optimisationNames(), options.disabledPasses);
+      !known)
     return known;
-  if (auto known = checkNames(all, options.printAfter, false); !known)
+  if (auto known = checkNames(passNames(), options.printAfter); !known)
     return known;
   for (const Entry &entry : all)
     if (entry.stage <= options.stage &&

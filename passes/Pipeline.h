@@ -21,6 +21,11 @@ struct StageName {
 };
 llvm::ArrayRef<StageName> stageNames();
 
+/// The passes by their names, in the pipeline's order: all of them, and those
+/// that may be left out.
+std::vector<std::string> passNames();
+std::vector<std::string> optimisationNames();
+
 /// Which programs to derive, by rows.
 struct ProgramRows {
   std::vector<int64_t> prefill, decode, head, forward;

@@ -24,16 +24,20 @@ double drawUnit(std::mt19937_64 &generator) {
 
 } // namespace
 
+bool isTemperature(double value) { return std::isfinite(value) && value > 0; }
+
+bool isProbability(double value) { return value >= 0 && value <= 1; }
+
 Result<void> SamplingOptions::validate() const {
   if (greedy)
     return {};
-  if (!std::isfinite(temperature) || temperature <= 0)
+  if (!isTemperature(temperature))
     return failure("temperature: got {}, expected a finite number above 0 "
                    "(greedy decoding is an option of its own)",
                    temperature);
   if (topK < 0)
     return failure("top-k: got {}, expected 0 (no limit) or more", topK);
-  if (!(topP >= 0 && topP <= 1))
+  if (!isProbability(topP))
     return failure("top-p: got {}, expected 0 to 1", topP);
   return {};
 }

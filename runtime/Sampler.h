@@ -9,6 +9,10 @@
 
 namespace tandem {
 
+/// What the options below may be.
+bool isTemperature(double value); // finite, above 0
+bool isProbability(double value); // 0 to 1
+
 /// How a token is chosen, in Hugging Face's terms (`do_sample=False` is
 /// `greedy`). The other options count only where it is off.
 struct SamplingOptions {

@@ -75,8 +75,9 @@ public:
   static int64_t plannedBytes(const Executable &executable,
                               const SessionOptions &options);
   int64_t plannedBytes() const { return plannedBytes(*executable, options); }
-  /// The most that has been in use, as counted.
+  /// The most that has been in use, as counted; or since restartPeak().
   int64_t peakBytes() const { return memory->peakBytes(); }
+  void restartPeak() { memory->restartPeak(); }
 
   int numThreads() const { return threads->numThreads(); }
   const Executable &model() const { return *executable; }

@@ -22,6 +22,12 @@ struct OneDnnProduct::State {
   std::string implementation;
 };
 
+std::string oneDnnVersion() {
+  const dnnl_version_t *version = dnnl_version();
+  return fmt::format("{}.{}.{}", version->major, version->minor,
+                     version->patch);
+}
+
 OneDnnProduct::OneDnnProduct(std::unique_ptr<State, Destroy> state)
     : state(std::move(state)) {}
 

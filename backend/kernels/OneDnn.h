@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -14,6 +15,9 @@ namespace tandem {
 /// Tells oneDNN to use the calling thread only. Every thread that runs kernels
 /// calls it once, before its first kernel; creating a primitive does so too.
 void prepareOneDnnThread();
+
+/// Of the library that is linked, as "3.2.0".
+std::string oneDnnVersion();
 
 /// An f32 matrix, or a batch of equal ones. Strides are in elements.
 struct OneDnnMatrix {
