@@ -1,6 +1,10 @@
 #include "tools/Command.h"
 
+#include "backend/kernels/OneDnn.h"
+#include "tools/ParseErrors.h"
+
 #include <cstdio>
+#include <sstream>
 #include <unistd.h>
 
 namespace tandem {
@@ -19,20 +23,35 @@ int reportError(const std::string &message, int status) {
 
 } // namespace
 
+Tool::Tool(const std::string &name, const std::string &description)
+    : app(description, name) {
+  app.set_version_flag(
+      "--version",
+      fmt::format("{} {}\noneDNN {}", name, TANDEM_VERSION, oneDnnVersion()),
+      "print the version and exit");
+}
+
 CLI::App *Tool::add(const std::string &name, const std::string &summary,
-                    Action action) {
+                    Action action, CheckOptions check) {
   CLI::App *command = app.add_subcommand(name, summary);
-  command->callback([this, action] { chosen = action; });
+  command->callback([this, action, check] {
+    if (check)
+      if (auto checked = check(); !checked)
+        throw CLI::ValidationError(checked.error().message);
+    chosen = action;
+  });
   return command;
 }
 
 int Tool::run(int argc, char **argv) {
   try {
     app.parse(argc, argv);
-  } catch (const CLI::Success &help) {
-    return app.exit(help);
+  } catch (const CLI::Success &asked) { // for help or the version
+    std::ostringstream text;
+    app.exit(asked, text, text);
+    chosen = [text = text.str()] { return print(text); };
   } catch (const CLI::ParseError &error) {
-    return reportError(error.what(), 2);
+    return reportError(explain(error, app), 2);
   }
   if (!chosen)
     return reportError("command: got none, expected one; see --help", 2);

@@ -15,6 +15,9 @@ using Json = nlohmann::ordered_json;
 /// What a command does; its value is the exit status.
 using Action = std::function<Result<int>()>;
 
+/// Looks for options that do not go together, before anything is done.
+using CheckOptions = std::function<Result<void>()>;
+
 /// How a tool gets a model that is ready for a session.
 using PrepareModel =
     std::function<Result<Model>(const ModelOptions &, const ProgramUse &)>;
@@ -22,14 +25,15 @@ using PrepareModel =
 /// A command line with subcommands.
 class Tool {
 public:
-  explicit Tool(const std::string &description) : app(description) {}
+  Tool(const std::string &name, const std::string &description);
 
   CLI::App &commandLine() { return app; }
 
-  /// A subcommand that does `action`. The caller adds its options; what they
-  /// fill must live as long as `action` does.
+  /// A subcommand that does `action`, once `check` has found nothing wrong. The
+  /// caller adds its options; what they fill must live as long as `action`
+  /// does.
   CLI::App *add(const std::string &name, const std::string &summary,
-                Action action);
+                Action action, CheckOptions check = {});
 
   /// Parses, acts, and returns the exit status: 0 done, 1 the input or the run
   /// is at fault, 2 the command line is wrong; for 1 and 2 after one line

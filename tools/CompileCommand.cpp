@@ -1,6 +1,9 @@
 #include "frontend/TokenizerFiles.h"
 #include "runtime/Artifact.h"
 #include "tools/Commands.h"
+#include "tools/CompilerOptions.h"
+#include "tools/OptionValues.h"
+#include "tools/OutputFile.h"
 #include "tools/PrepareModel.h"
 
 namespace tandem {
@@ -12,13 +15,20 @@ struct CompileOptions {
   std::filesystem::path output;
 };
 
+std::string checkName(const std::string &name) {
+  return isArtifact(name)
+             ? ""
+             : fmt::format("got '{}', expected a name that ends in .tandem",
+                           name);
+}
+
 Result<int> compileModel(const CompileOptions &options) {
   if (isArtifact(options.model.model))
     return failure("{}: got a compiled model, expected a model folder",
                    options.model.model.string());
-  if (!isArtifact(options.output))
-    return failure("-o: got '{}', expected a name that ends in .tandem",
-                   options.output.string());
+  if (auto checked = checkOutput("-o", options.output, options.model.model);
+      !checked)
+    return std::unexpected(checked.error());
   ProgramUse use = {.cached = true, .uncached = true, .everyRow = true};
   Progress progress("compiling " + options.model.model.string());
   auto model = prepareModel(options.model, use);
@@ -53,9 +63,10 @@ void addCompileCommand(Tool &tool) {
   CLI::App *command = tool.add("compile", "compiles a model to a .tandem file",
                                [options] { return compileModel(*options); });
   addModelArgument(*command, options->model, defaultModel());
-  command->add_option("-o,--output", options->output, "the file to write")
-      ->required()
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+  addValue(*command, "-o,--output", options->output, "FILE.tandem",
+           "the file to write")
+      ->check(CLI::Validator(checkName, ""))
+      ->required();
   addThreadsOption(*command, options->model);
   addMemoryLimitOption(*command, options->model);
   addBatchOption(*command, options->model);

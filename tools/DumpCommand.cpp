@@ -1,5 +1,7 @@
 #include "tools/BuildModule.h"
 #include "tools/Commands.h"
+#include "tools/CompilerOptions.h"
+#include "tools/OptionValues.h"
 #include "tools/PrepareModel.h"
 
 #include "llvm/Support/raw_ostream.h"
@@ -39,6 +41,16 @@ void keepOnly(mlir::ModuleOp module, Phase phase) {
       parameter.erase();
 }
 
+Result<void> checkOptions(const DumpOptions &options) {
+  bool isThere = options.function == "forward" || options.function == "all" ||
+                 parseStage(options.stage) != Stage::Imported;
+  if (!isThere)
+    return failure("--function: got '{}', expected forward: at stage imported "
+                   "there is no other",
+                   options.function);
+  return {};
+}
+
 Result<int> dumpModel(const DumpOptions &options) {
   Stage stage = parseStage(options.stage);
   if (isArtifact(options.model.model))
@@ -51,16 +63,8 @@ Result<int> dumpModel(const DumpOptions &options) {
   auto built = buildModule(compiled, use, stage);
   if (!built)
     return std::unexpected(built.error());
-  if (options.function != "all") {
-    auto phase = stage == Stage::Imported ? Phase::Model
-                                          : *symbolizePhase(options.function);
-    if (stage == Stage::Imported && options.function != "forward")
-      return failure(
-          "--function: got '{}', expected forward: at stage imported "
-          "there is no other",
-          options.function);
-    keepOnly(*built->module, phase);
-  }
+  if (options.function != "all" && stage != Stage::Imported)
+    keepOnly(*built->module, *symbolizePhase(options.function));
   std::string text;
   llvm::raw_string_ostream stream(text);
   built->module->print(stream);
@@ -71,17 +75,17 @@ Result<int> dumpModel(const DumpOptions &options) {
 
 void addDumpCommand(Tool &tool) {
   auto options = std::make_shared<DumpOptions>();
-  CLI::App *command = tool.add("dump", "prints the IR at a stage",
-                               [options] { return dumpModel(*options); });
+  CLI::App *command = tool.add(
+      "dump", "prints the IR at a stage",
+      [options] { return dumpModel(*options); },
+      [options] { return checkOptions(*options); });
   addModelArgument(*command, options->model, defaultModel());
-  command->add_option("--stage", options->stage, "how far to compile [planned]")
-      ->check(CLI::IsMember(stageList()))
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
-  command
-      ->add_option("--function", options->function,
-                   "forward, prefill, decode, head or all [all]")
-      ->check(CLI::IsMember({"forward", "prefill", "decode", "head", "all"}))
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+  addChoice(*command, "--stage", "how far to compile [planned]", stageList(),
+            [options](const std::string &stage) { options->stage = stage; });
+  addChoice(*command, "--function",
+            "which programs [all]; at stage imported there is only forward",
+            {"forward", "prefill", "decode", "head", "all"},
+            [options](const std::string &name) { options->function = name; });
   addThreadsOption(*command, options->model);
   addBatchOption(*command, options->model);
   addCompilerOptions(*command, options->model);

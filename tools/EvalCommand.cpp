@@ -1,6 +1,9 @@
 #include "frontend/SafetensorsWriter.h"
 #include "runtime/Evaluate.h"
 #include "tools/Commands.h"
+#include "tools/CompilerOptions.h"
+#include "tools/OptionValues.h"
+#include "tools/OutputFile.h"
 #include "tools/PrepareModel.h"
 
 #include <cmath>
@@ -40,40 +43,59 @@ Result<int> printEvaluation(const EvalOptions &options,
                            evaluation.meanNll));
 }
 
-Result<int> evalModel(const EvalOptions &options) {
-  Via via = *parseVia(options.via);
-  Progress progress("evaluating");
-  auto model = prepareModel(options.model, useOf(via));
-  if (!model)
-    return std::unexpected(model.error());
-  auto ids = readTokens(options.input,
-                        model->tokenizer ? &*model->tokenizer : nullptr);
-  if (!ids)
-    return std::unexpected(ids.error());
-  auto session = startSession(*model, options.model, useOf(via));
-  if (!session)
-    return std::unexpected(session.error());
+/// That the logits would replace nothing that is read.
+Result<void> checkLogits(const EvalOptions &options) {
+  if (!options.logits)
+    return {};
+  std::vector<std::filesystem::path> others;
+  if (options.input.file)
+    others.push_back(*options.input.file);
+  return checkOutput("--logits", *options.logits, options.model.model, others);
+}
+
+/// Evaluates `ids`; the logits go to a file if one is wanted.
+Result<Evaluation> evaluateTokens(const EvalOptions &options, Via via,
+                                  Session &session,
+                                  std::span<const int32_t> ids) {
   std::optional<SafetensorsWriter> writer;
   if (options.logits) {
     TensorShape shape = {
-        "logits", {static_cast<int64_t>(ids->size()), (*session)->vocabSize()}};
+        "logits", {static_cast<int64_t>(ids.size()), session.vocabSize()}};
     auto created = SafetensorsWriter::create(*options.logits, {&shape, 1});
     if (!created)
       return std::unexpected(created.error());
     writer = std::move(*created);
   }
   Result<void> written;
-  auto evaluation = evaluate(**session, *ids, via,
-                             [&](int64_t, std::span<const float> logits) {
-                               if (writer && written)
-                                 written = writer->append(logits);
-                             });
+  auto evaluation =
+      evaluate(session, ids, via, [&](int64_t, std::span<const float> logits) {
+        if (writer && written)
+          written = writer->append(logits);
+      });
+  if (evaluation && writer && written)
+    written = writer->finish();
+  if (evaluation && !written)
+    return std::unexpected(written.error());
+  return evaluation;
+}
+
+Result<int> evalModel(const EvalOptions &options) {
+  Via via = *parseVia(options.via);
+  if (auto checked = checkLogits(options); !checked)
+    return std::unexpected(checked.error());
+  Progress progress("evaluating");
+  auto model = prepareModel(options.model, useOf(via));
+  if (!model)
+    return std::unexpected(model.error());
+  auto ids = readTokens(options.input, *model, options.model.model);
+  if (!ids)
+    return std::unexpected(ids.error());
+  auto session = startSession(*model, options.model, useOf(via));
+  if (!session)
+    return std::unexpected(session.error());
+  auto evaluation = evaluateTokens(options, via, **session, *ids);
   if (!evaluation)
     return std::unexpected(evaluation.error());
-  if (writer && written)
-    written = writer->finish();
-  if (!written)
-    return std::unexpected(written.error());
   return printEvaluation(options, *evaluation);
 }
 
@@ -86,16 +108,12 @@ void addEvalCommand(Tool &tool) {
   addModelArgument(*command, options->model, defaultModel());
   addTextOptions(*command, options->input, "text");
   addIdsOption(*command, options->input);
-  command
-      ->add_option("--via", options->via,
-                   "through which programs: forward (no cache), prefill, or "
-                   "decode [prefill]")
-      ->check(CLI::IsMember({"forward", "prefill", "decode"}))
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
-  command
-      ->add_option("--logits", options->logits,
-                   "write them to this safetensors file, f32 [tokens, vocab]")
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+  addChoice(*command, "--via",
+            "through which programs [prefill]; forward is without the cache",
+            {"forward", "prefill", "decode"},
+            [options](const std::string &via) { options->via = via; });
+  addFileOption(*command, "--logits", options->logits,
+                "write them to this safetensors file, f32 [tokens, vocab]");
   addModeOption(*command, options->model);
   addThreadsOption(*command, options->model);
   addMemoryLimitOption(*command, options->model);

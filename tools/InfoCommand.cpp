@@ -3,6 +3,7 @@
 #include "runtime/Artifact.h"
 #include "tools/BuildModule.h"
 #include "tools/Commands.h"
+#include "tools/CompilerOptions.h"
 #include "tools/PrepareModel.h"
 
 namespace tandem {

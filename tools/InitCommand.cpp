@@ -1,5 +1,6 @@
 #include "frontend/RandomCheckpoint.h"
 #include "tools/Commands.h"
+#include "tools/OptionValues.h"
 
 namespace tandem {
 
@@ -25,15 +26,16 @@ void addInitCommand(Tool &tool) {
                    return std::unexpected(written.error());
                  return 0;
                });
-  command
-      ->add_option("NAME", options->name,
-                   "gpt2, gpt2-medium, gpt2-large, gpt2-xl or distilgpt2")
+  command->add_option("NAME", options->name, "the name of a model")
+      ->check(oneOf(knownModelNames()))
+      ->type_name(fmt::format("{}", fmt::join(knownModelNames(), "|")))
       ->required();
-  command->add_option("-o,--output", options->folder, "the folder to write")
-      ->required()
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
-  command->add_option("--seed", options->seed, "of the weights [0]")
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+  addValue(*command, "-o,--output", options->folder, "DIR",
+           "the folder to write: a new one, or an empty one")
+      ->check(pathName())
+      ->required();
+  addValue(*command, "--seed", options->seed, "N", "of the weights [0]")
+      ->check(wholeNumber(0, INT64_MAX));
 }
 
 } // namespace tandem

@@ -1,5 +1,7 @@
 #include "tools/Options.h"
 
+#include "tools/OptionValues.h"
+
 #include <charconv>
 #include <fstream>
 #include <iostream>
@@ -7,47 +9,17 @@
 
 namespace tandem {
 
-namespace {
-
-/// An option that, given twice, has its last value.
-template <typename T>
-CLI::Option *add(CLI::App &app, const std::string &names, T &value,
-                 const std::string &help) {
-  return app.add_option(names, value, help)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
-}
-
-void addChoice(CLI::App &app, const std::string &name, const std::string &help,
-               const std::vector<std::string> &choices,
-               const std::function<void(const std::string &)> &choose) {
-  app.add_option_function<std::string>(name, choose, help)
-      ->check(CLI::IsMember(choices))
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
-}
-
-CLI::Option *addFlag(CLI::App &app, const std::string &names, bool &value,
-                     const std::string &help) {
-  return app.add_flag(names, value, help)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
-}
-
-} // namespace
-
-CLI::Range atLeast(int64_t least) {
-  return CLI::Range(least, int64_t{1} << 60,
-                    "a whole number from " + std::to_string(least) + " on");
-}
-
 void addModelArgument(CLI::App &app, ModelOptions &options,
                       const std::filesystem::path &defaultModel) {
   options.model = defaultModel;
-  auto *argument =
-      app.add_option("MODEL", options.model,
-                     defaultModel.empty()
-                         ? "a compiled .tandem file"
-                         : "a Hugging Face folder or a compiled .tandem file; "
-                           "left out: the default model");
-  argument->required(defaultModel.empty());
+  auto *argument = app.add_option(
+      "MODEL", options.model,
+      defaultModel.empty()
+          ? "a compiled .tandem file"
+          : "a Hugging Face folder or a compiled .tandem file; left out: the "
+            "default model");
+  argument->required(defaultModel.empty())->check(pathName())->type_name("");
+  app.footer("\nMODEL may stand before, between or after the options.");
 }
 
 void addJsonOption(CLI::App &app, ModelOptions &options) {
@@ -56,83 +28,79 @@ void addJsonOption(CLI::App &app, ModelOptions &options) {
 }
 
 void addThreadsOption(CLI::App &app, ModelOptions &options) {
-  add(app, "--threads", options.numThreads, "threads [all cores]")
-      ->check(CLI::Range(1, 1024));
+  addValue(app, "--threads", options.numThreads, "N", "threads [all cores]")
+      ->check(wholeNumber(1, 1024));
 }
 
 void addMemoryLimitOption(CLI::App &app, ModelOptions &options) {
-  add(app, "--memory-limit", options.memoryLimit,
-      "refuse to take more than this many bytes")
-      ->check(atLeast(1));
+  addValue(app, "--memory-limit", options.memoryLimit, "BYTES",
+           "refuse to take more than this")
+      ->check(wholeNumber(1));
 }
 
 void addKvCacheOption(CLI::App &app, ModelOptions &options) {
-  addChoice(app, "--kv-cache", "on or off [on]", {"on", "off"},
-            [&options](const std::string &value) {
+  addChoice(app, "--kv-cache", "keep keys and values of earlier tokens [on]",
+            {"on", "off"}, [&options](const std::string &value) {
               options.kvCache = value == "on";
             });
 }
 
 void addModeOption(CLI::App &app, ModelOptions &options) {
-  addChoice(app, "--mode", "eager or compiled [compiled]",
-            {"eager", "compiled"}, [&options](const std::string &value) {
+  addChoice(app, "--mode", "how to run [compiled]", {"eager", "compiled"},
+            [&options](const std::string &value) {
               options.mode = value == "eager" ? Mode::Eager : Mode::Compiled;
             });
 }
 
 void addBatchOption(CLI::App &app, ModelOptions &options) {
-  add(app, "--batch", options.batch,
-      "sequences of the largest decode program [1]")
-      ->check(CLI::Range(1, 8));
+  addValue(app, "--batch", options.batch, "N",
+           "sequences of the largest decode program [1]")
+      ->check(wholeNumber(1, 8));
 }
 
-void addCompilerOptions(CLI::App &app, ModelOptions &options) {
-  add(app, "--context", options.context,
-      "positions of a sequence [the model's]")
-      ->check(atLeast(1));
-  app.add_option_function<std::vector<int64_t>>(
-         "--buckets",
-         [&options](const std::vector<int64_t> &rows) {
-           options.buckets = rows;
-         },
-         "rows of the prefill programs [8,32,128,512]")
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->check(CLI::Range(1, 65536));
-  app.add_option("--disable-pass", options.disabledPasses,
-                 "leave an optimisation out; again for more")
-      ->allow_extra_args(false);
-  app.add_option("--print-after", options.printAfter,
-                 "print the IR after a pass to standard error; again for more");
-  addFlag(app, "--timing", options.timing,
-          "print the passes' times to standard error");
+CLI::Option *addFileOption(CLI::App &app, const std::string &names,
+                           std::optional<std::filesystem::path> &value,
+                           const std::string &help) {
+  return addValue(app, names, value, "FILE", help)->check(pathName());
 }
 
 void addTextOptions(CLI::App &app, InputOptions &options,
                     const std::string &textName) {
-  add(app, "--" + textName, options.text, "the text");
-  add(app, textName == "prompt" ? "--prompt-file" : "--file", options.file,
-      "a file that holds it; without either, standard input")
+  addValue(app, "--" + textName, options.text, "TEXT", "the text");
+  addFileOption(app, textName == "prompt" ? "--prompt-file" : "--file",
+                options.file,
+                "a file that holds it; without either, standard input")
       ->excludes("--" + textName);
   addFlag(app, "--no-special", options.noSpecial,
           "special tokens in the text are ordinary text");
 }
 
 void addIdsOption(CLI::App &app, InputOptions &options) {
-  auto *ids = add(app, "--ids", options.ids, "token ids, as 1,2,3");
+  auto check = [](const std::string &list) {
+    auto ids = parseIds(list);
+    return ids ? std::string() : ids.error().message;
+  };
+  auto *ids = addValue(app, "--ids", options.ids, "N,N,..", "token ids")
+                  ->check(CLI::Validator(check, ""));
   for (const char *text : {"--text", "--prompt", "--file", "--prompt-file"})
     if (auto *option = app.get_option_no_throw(text))
       ids->excludes(option);
 }
 
 void addSamplingOptions(CLI::App &app, SamplingOverrides &overrides) {
-  add(app, "--temperature", overrides.temperature,
-      "divides the logits; above 0");
-  add(app, "--top-k", overrides.topK, "sample among the k largest; 0: all");
-  add(app, "--top-p", overrides.topP,
-      "sample among the most probable that sum to p");
-  add(app, "--seed", overrides.seed, "the same seed gives the same text [0]")
-      ->check(CLI::Range(uint64_t{0}, uint64_t{1} << 63));
+  addValue(app, "--temperature", overrides.temperature, "X",
+           "divides the logits; above 0")
+      ->check(realNumber(isTemperature, "a finite number above 0 (--greedy "
+                                        "takes the most probable token)"));
+  addValue(app, "--top-k", overrides.topK, "N",
+           "sample among the k largest; 0: all")
+      ->check(wholeNumber(0));
+  addValue(app, "--top-p", overrides.topP, "X",
+           "sample among the most probable that sum to p")
+      ->check(realNumber(isProbability, "a number from 0 to 1"));
+  addValue(app, "--seed", overrides.seed, "N",
+           "the same seed gives the same text [0]")
+      ->check(wholeNumber(0, INT64_MAX));
   addFlag(app, "--greedy", overrides.greedy, "always the most probable token");
 }
 
@@ -167,15 +135,14 @@ Result<std::vector<int32_t>> parseIds(const std::string &text) {
     auto [end, error] =
         std::from_chars(digits.data(), digits.data() + digits.size(), id);
     if (error != std::errc() || end != digits.data() + digits.size() || id < 0)
-      return failure("--ids: entry {}: got '{}', expected a token id",
-                     ids.size() + 1, entry);
+      return failure("entry {}: got '{}', expected a token id", ids.size() + 1,
+                     entry);
     ids.push_back(id);
     if (entry.size() == rest.size())
       break;
     rest.remove_prefix(entry.size() + 1);
     if (rest.empty())
-      return failure("--ids: entry {}: got '', expected a token id",
-                     ids.size() + 1);
+      return failure("entry {}: got '', expected a token id", ids.size() + 1);
   }
   return ids;
 }
@@ -194,15 +161,29 @@ Result<std::string> readText(const InputOptions &options) {
 }
 
 Result<std::vector<int32_t>> readTokens(const InputOptions &options,
-                                        const Tokenizer *tokenizer) {
-  if (options.ids)
-    return parseIds(*options.ids);
-  if (!tokenizer)
-    return failure("text: the model has no tokenizer, expected --ids");
+                                        const Tokenizer &tokenizer) {
   auto text = readText(options);
   if (!text)
     return std::unexpected(text.error());
-  return tokenizer->encode(*text, !options.noSpecial);
+  return tokenizer.encode(*text, !options.noSpecial);
+}
+
+Result<std::vector<int32_t>> readTokens(const InputOptions &options,
+                                        const Model &model,
+                                        const std::filesystem::path &path) {
+  if (options.ids)
+    return parseIds(*options.ids);
+  if (!model.tokenizer)
+    return failure("{}: got no tokenizer, expected one, or --ids in place of "
+                   "text",
+                   path.string());
+  auto numTokens = static_cast<int64_t>(model.tokenizer->vocabularySize());
+  int64_t vocabSize = model.executable->model.vocabSize;
+  if (numTokens > vocabSize)
+    return failure("{}: tokenizer: got {} tokens, expected at most the model's "
+                   "vocab_size, {}",
+                   path.string(), numTokens, vocabSize);
+  return readTokens(options, *model.tokenizer);
 }
 
 } // namespace tandem

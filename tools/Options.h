@@ -53,9 +53,6 @@ struct SamplingOverrides {
   bool greedy = false;
 };
 
-/// The check of an option for whole numbers from `least` on.
-CLI::Range atLeast(int64_t least);
-
 /// `defaultModel`: what MODEL is when left out; none: it must be given.
 void addModelArgument(CLI::App &app, ModelOptions &options,
                       const std::filesystem::path &defaultModel);
@@ -65,8 +62,9 @@ void addMemoryLimitOption(CLI::App &app, ModelOptions &options);
 void addKvCacheOption(CLI::App &app, ModelOptions &options);
 void addModeOption(CLI::App &app, ModelOptions &options);
 void addBatchOption(CLI::App &app, ModelOptions &options);
-/// --context, --buckets, --disable-pass, --print-after, --timing.
-void addCompilerOptions(CLI::App &app, ModelOptions &options);
+CLI::Option *addFileOption(CLI::App &app, const std::string &names,
+                           std::optional<std::filesystem::path> &value,
+                           const std::string &help);
 /// --text (or --prompt) and --file (or --prompt-file), --no-special.
 void addTextOptions(CLI::App &app, InputOptions &options,
                     const std::string &textName);
@@ -80,15 +78,21 @@ SamplingOptions samplingOptions(const GenerationDefaults &defaults,
 /// `--threads`, or as many as there are processors.
 int planThreads(const ModelOptions &options);
 
-/// "1,2,3" as ids. Fails naming the entry.
+/// "1,2,3" as ids. Fails naming the entry, and leaves it to the caller to say
+/// where the list was.
 Result<std::vector<int32_t>> parseIds(const std::string &text);
 
 /// The text that was given: as such, in a file, or on standard input.
 Result<std::string> readText(const InputOptions &options);
 
-/// The ids that `options` stand for. `tokenizer`: null where the model has
-/// none.
+/// The ids of the text that `options` stand for.
 Result<std::vector<int32_t>> readTokens(const InputOptions &options,
-                                        const Tokenizer *tokenizer);
+                                        const Tokenizer &tokenizer);
+
+/// The ids that `options` stand for, as the model at `path` takes them: text
+/// needs a tokenizer of no more tokens than the model has.
+Result<std::vector<int32_t>> readTokens(const InputOptions &options,
+                                        const Model &model,
+                                        const std::filesystem::path &path);
 
 } // namespace tandem

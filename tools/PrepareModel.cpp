@@ -2,6 +2,7 @@
 
 #include "backend/PackConstants.h"
 #include "backend/lowering/LowerToExecutable.h"
+#include "frontend/CheckpointFiles.h"
 #include "frontend/GenerationConfig.h"
 #include "frontend/TokenizerFiles.h"
 #include "runtime/Artifact.h"
@@ -78,6 +79,8 @@ Result<Tokenizer> openTokenizer(const std::filesystem::path &model) {
       return failure("{}: got no tokenizer, expected one", model.string());
     return Tokenizer::create(*artifact->contents.tokenizer);
   }
+  if (auto checked = checkModelFolder(model); !checked)
+    return std::unexpected(checked.error());
   auto data = readTokenizer(model);
   if (!data)
     return std::unexpected(data.error());

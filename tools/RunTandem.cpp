@@ -1,4 +1,5 @@
 #include "tools/Commands.h"
+#include "tools/CompilerOptions.h"
 #include "tools/PrepareModel.h"
 #include "tools/RunCommand.h"
 

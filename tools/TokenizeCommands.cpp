@@ -15,7 +15,7 @@ Result<int> tokenize(const TextOptions &options) {
   auto tokenizer = openTokenizer(options.model.model);
   if (!tokenizer)
     return std::unexpected(tokenizer.error());
-  auto ids = readTokens(options.input, &*tokenizer);
+  auto ids = readTokens(options.input, *tokenizer);
   if (!ids)
     return std::unexpected(ids.error());
   if (options.model.json)
@@ -41,7 +41,9 @@ Result<int> detokenize(const TextOptions &options) {
   }
   auto ids = parseIds(*input.ids);
   if (!ids)
-    return std::unexpected(ids.error());
+    return failure("{}: {}",
+                   input.file ? input.file->string() : "standard input",
+                   ids.error().message);
   if (options.model.json) {
     auto text = decodeText(*tokenizer, *ids);
     if (!text)
@@ -70,10 +72,9 @@ void addTokenizeCommands(Tool &tool) {
                [backward] { return detokenize(*backward); });
   addModelArgument(*command, backward->model, defaultModel());
   addIdsOption(*command, backward->input);
-  command
-      ->add_option("--file", backward->input.file,
-                   "a file that holds them; without either, standard input")
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+  addFileOption(*command, "--file", backward->input.file,
+                "a file that holds them; without either, standard input")
+      ->excludes("--ids");
   addJsonOption(*command, backward->model);
 }
 

@@ -3,7 +3,8 @@
 #include "tools/RunCommand.h"
 
 int main(int argc, char **argv) {
-  tandem::Tool tool("Generates text with a model that `tandem compile` wrote.");
+  tandem::Tool tool("tandem-run",
+                    "Generates text with a model that `tandem compile` wrote.");
   tandem::RunOptions options;
   tandem::addModelArgument(tool.commandLine(), options.model, {});
   tandem::addRunOptions(tool.commandLine(), options);

@@ -3,7 +3,8 @@
 #include "tools/Commands.h"
 
 int main(int argc, char **argv) {
-  tandem::Tool tool("Compiles GPT-2 and runs it. See docs/ for a tour.");
+  tandem::Tool tool("tandem",
+                    "Compiles GPT-2 and runs it. See docs/ for a tour.");
   tool.commandLine().require_subcommand(0, 1);
   tandem::addCompileCommand(tool);
   tandem::addDumpCommand(tool);

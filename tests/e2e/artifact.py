@@ -7,9 +7,11 @@ import os
 import pathlib
 import resource
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 
 from tandem import DEFAULT_MODEL, VIAS, Checks, Tools, comma, read_json, read_safetensors
 
@@ -56,6 +58,8 @@ def check_text(tools, checks, scratch):
     short = compiled(tools, DEFAULT_MODEL, scratch / "short.tandem", "--context", 40, "--buckets", "8")
     got = tools.json(short, "--prompt", case["text"], "--greedy", tool="tandem-run")
     checks.equal((got["ids"], got["finish"]), (case["greedy"][:38], "context"), "compiled with --context 40")
+    cells = tools.json("bench", artifact, "--repeat", 1, "-n", 2, "--prompt-lengths", "4")["cells"]
+    checks.equal([cell["mode"] for cell in cells], ["compiled", "compiled"], "bench: modes")
     return artifact
 
 
@@ -106,7 +110,6 @@ def check_nothing_half_written(tools, checks, scratch):
             ("to a folder's name", ["compile", "-o", place / "folder.tandem"], {}, ["folder.tandem"]),
             ("to a full disk", ["compile", "-o", kept], full, ["kept.tandem"]),
             ("of a missing model", ["compile", place / "no-model", "-o", kept], {}, ["no-model"]),
-            ("to another ending", ["compile", "-o", place / "m.bin"], {}, ["m.bin", ".tandem"]),
             ("of logits to a full disk", ["eval", "--text", "a b c d e f g h i j k l m n o p q r s t u v", "--logits",
                                           place / "l.safetensors"], full, ["l.safetensors"]),
             ("of logits to a missing folder", ["eval", "--text", "a", "--logits", place / "none" / "l"], {}, ["none"]),
@@ -123,6 +126,60 @@ def check_nothing_half_written(tools, checks, scratch):
     checks.equal(sorted(place.iterdir()), before, "compiling over a file: files")
 
 
+def check_inputs_kept(tools, checks, artifact, scratch):
+    """No output replaces what is read, whatever it is called."""
+    model = shutil.copytree(DEFAULT_MODEL, scratch / "inputs")
+    (model / "generation_config.json").unlink()
+    (scratch / "link").symlink_to(model)
+    (scratch / "link.safetensors").symlink_to(model / "model.safetensors")
+    os.link(model / "config.json", scratch / "hard")
+    (scratch / "text").write_text("a b c")
+    copy = shutil.copy(artifact, scratch / "copy.tandem")
+    (scratch / "other.tandem").symlink_to(copy)
+    (scratch / "config.tandem").symlink_to(model / "config.json")
+    contents = {path: path.read_bytes() for path in [*model.iterdir(), scratch / "text", copy]}
+    for args, output in ((["eval", model], model / "model.safetensors"),
+                         (["eval", model], scratch / "link.safetensors"),
+                         (["eval", model], scratch / "link" / "vocab.json"), (["eval", model], scratch / "hard"),
+                         (["eval", model], model / "generation_config.json"),  # not there, but would be read
+                         (["eval", copy], copy), (["eval", copy], scratch / "other.tandem"),
+                         (["eval", model, "--file", scratch / "text"], scratch / "text")):
+        text = [] if "--file" in args else ["--text", "a b"]
+        checks.refused(tools.run(*args, *text, "--logits", output), f"{args[1].name}: --logits {output}",
+                       names=["--logits", output])
+    checks.refused(tools.run("compile", model, "-o", scratch / "config.tandem"), "compile over config.json",
+                   names=["-o", "config.tandem", "config.json"])
+    checks.equal({path: path.read_bytes() for path in [*model.iterdir(), scratch / "text", copy]}, contents, "inputs")
+    tools.logits(model, model, [1, 2])  # beside the inputs is no matter
+
+
+def written_bytes(process):
+    """How much it has written by now."""
+    fields = dict(line.split(": ") for line in pathlib.Path(f"/proc/{process.pid}/io").read_text().splitlines())
+    return int(fields["wchar"])
+
+
+def check_killed(tools, checks, scratch):
+    """A writer that is stopped half way leaves nothing, so that the folder is as good as new."""
+    place = scratch / "killed"
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL):
+        command = [tools.folder / "tandem", "init", "gpt2-xl", "-o", place]  # 6 GB: there is time
+        # A shell's background job ignores some signals, and hands that on.
+        process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                                   preexec_fn=None if number == signal.SIGKILL
+                                   else lambda number=number: signal.signal(number, signal.SIG_DFL))
+        while process.poll() is None and written_bytes(process) < 1 << 22:
+            time.sleep(0.001)
+        process.send_signal(number)
+        said = process.communicate()[1]
+        checks.equal((process.returncode, said), (-number, b""), f"init until {number.name}: status, and what it said")
+        checks.equal(sorted(place.iterdir()), [], f"init until {number.name}: files")
+    (place / "model.safetensors.partial-1").touch()  # as a file system may leave it that has no files without a name
+    tools.output("init", "distilgpt2", "-o", place)
+    checks.that((place / "config.json").exists(), "init over what a killed one left")
+    shutil.rmtree(place)
+
+
 def main():
     tools, checks, reference = Tools(sys.argv[1]), Checks(), pathlib.Path(sys.argv[2])
     with tempfile.TemporaryDirectory() as scratch:
@@ -132,6 +189,8 @@ def main():
         artifact = check_text(tools, checks, scratch)
         check_damaged(tools, checks, artifact, scratch)
         check_nothing_half_written(tools, checks, scratch)
+        check_inputs_kept(tools, checks, artifact, scratch)
+        check_killed(tools, checks, scratch)
     checks.finish()
 
 

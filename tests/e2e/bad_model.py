@@ -75,6 +75,9 @@ FOLDERS = [
     ("config with a huge number", text("config.json", b'{"n_embd": 1e999}'), ["config.json"]),
     ("config nested deeply", text("config.json", b"[" * 100000), ["config.json"]),
     ("another family", config(model_type="llama"), ["model_type", "llama", "gpt2"]),
+    ("another architecture", config(architectures=["GPT2ForTokenClassification"]),
+     ["architectures", "GPT2ForTokenClassification", "GPT2LMHeadModel"]),
+    ("quantized weights", config(quantization_config={"bits": 4}), ["quantization_config"]),
     ("no width", config(n_embd=...), ["wte.weight", "97, 32", "97, 768"]),  # GPT-2's own counts
     ("a width that is text", config(n_embd="wide"), ["n_embd", "wide"]),
     ("a width of 0", config(n_embd=0), ["n_embd", "0"]),
@@ -115,12 +118,21 @@ FOLDERS = [
      ["generation_config.json", "eos_token_id"]),
 ]
 
+
+
+def grown_vocabulary(folder):
+    """A token more than the model has."""
+    vocabulary = read_json(folder / "vocab.json")
+    text("vocab.json", json.dumps(vocabulary | {"zzzz": len(vocabulary)}).encode())(folder)
+
+
 # The same to a copy of the default model, whose text is asked for.
 TOKENIZERS = [
     ("no vocabulary", without("vocab.json"), ["vocab.json"]),
     ("no merges", without("merges.txt"), ["merges.txt"]),
     ("a broken vocabulary", cut("vocab.json", 500), ["vocab.json"]),
     ("an id twice", text("vocab.json", b'{"a": 0, "b": 0}'), ["vocab.json"]),
+    ("a token too many", grown_vocabulary, ["tokenizer", "1025", "vocab_size", "1024"]),
     ("a merge of three", text("merges.txt", b"#version: 0.2\na b c\n"), ["merges.txt", "line 2"]),
     ("a merge of nothing known", text("merges.txt", b"#version: 0.2\nqqq zzz\n"), ["merges.txt", "qqq"]),
 ]
@@ -140,8 +152,10 @@ def check_prompts(tools, checks, base):
     for mode, cache in CELLS:
         options = ["--mode", mode, "--kv-cache", cache]
         for what, args, names in (("an unknown id", ["--ids", "1,97"], ["token 1", "97", "96"]),
-                                  ("a prompt too long", ["--ids", long], ["65", "64"]),
-                                  ("a prompt past --context", ["--ids", fits, "--context", 63], ["64", "63"]),
+                                  ("a prompt too long", ["--ids", long],
+                                   ["prompt: got 65", "64 (the model's positions)"]),
+                                  ("a prompt past --context", ["--ids", fits, "--context", 63],
+                                   ["prompt: got 64", "63 (--context)"]),
                                   ("too little memory", ["--ids", "1", "--memory-limit", 9999], ["memory", "9999"]),
                                   ("text without a tokenizer", ["--prompt", "a"], ["--ids"])):
             checks.refused(tools.run("run", base, *args, *options), f"{what}, {mode}, cache {cache}", names=names)
@@ -166,12 +180,38 @@ def check_memory_limit(tools, checks, base):
     checks.equal(tools.json("info", base)["planned_bytes"], planned, "info: planned_bytes")
 
 
+def check_verify(tools, checks, scratch, base):
+    """A difference is an error, beside the table that shows it."""
+    folder = shutil.copytree(base, scratch / "model")
+    tensors(lambda arrays: arrays[FC].__setitem__((0, 0), np.nan))(folder)
+    for options in ([], ["--json"]):
+        done = tools.run("verify", folder, *options)
+        checks.that(b"eager prefill" in done.stdout, f"verify {options}: got no table")
+        done.stdout = None
+        checks.refused(done, f"verify {options} of a weight that is no number",
+                       names=[folder, "eager prefill of 1 tokens"])
+    shutil.rmtree(folder)
+
+
+def check_grown_vocabulary(tools, checks, scratch):
+    """A tokenizer larger than the model is in the way of text alone."""
+    folder = shutil.copytree(DEFAULT_MODEL, scratch / "model")
+    grown_vocabulary(folder)
+    with checks.attempt("a larger tokenizer"):
+        checks.equal(tools.generate(folder, [1, 2], 5)["ids"], tools.generate(DEFAULT_MODEL, [1, 2], 5)["ids"],
+                     "a larger tokenizer: --ids")
+    checks.refused(tools.run("eval", folder, "--text", "a"), "eval with a larger tokenizer", names=["vocab_size"])
+    shutil.rmtree(folder)
+
+
 def main():
     tools, checks, base = Tools(sys.argv[1]), Checks(), pathlib.Path(sys.argv[2]) / "base"
     with tempfile.TemporaryDirectory() as scratch:
         scratch = pathlib.Path(scratch)
         check_folders(tools, checks, scratch, base, FOLDERS, ["run", "--ids", "1"])
         check_folders(tools, checks, scratch, DEFAULT_MODEL, TOKENIZERS, ["run", "--prompt", "a"])
+        check_verify(tools, checks, scratch, base)
+        check_grown_vocabulary(tools, checks, scratch)
         (scratch / "empty").mkdir()
         checks.refused(tools.run("run", scratch / "empty", "--ids", "1"), "an empty folder", names=["config.json"])
         done = tools.run("init", "gpt2", "-o", DEFAULT_MODEL)

@@ -101,6 +101,43 @@ def check_context(tools, checks, case):
     checks.that(b"context" in done.stderr, f"a full context: got {done.stderr!r}, expected a word on it")
 
 
+def check_unapplied(tools, checks, case, scratch):
+    """What generation_config.json asks for and nobody does is said, where it would change the text."""
+    model = shutil.copytree(DEFAULT_MODEL, scratch / "unapplied")
+    path = model / "generation_config.json"
+    path.write_text(json.dumps(read_json(path) | {"repetition_penalty": 1.2, "min_p": 0.1, "num_beams": 1}))
+    artifact = scratch / "unapplied.tandem"
+    tools.output("compile", model, "-o", artifact)
+    for tool, command, name in (("tandem", ["run", model], path), ("tandem", ["run", artifact], artifact),
+                                ("tandem-run", [artifact], artifact)):
+        for options, keys in (([], ["repetition_penalty: got 1.2", "min_p: got 0.1"]),
+                              (["--greedy"], ["repetition_penalty: got 1.2"])):
+            done = tools.run(*command, "--prompt", case["text"], "-n", 3, *options, tool=tool)
+            what = f"{tool} {command[-1].name} {options}: settings not applied"
+            checks.equal(done.returncode, 0, f"{what}: status")
+            expected = "".join(f"warning: {name}: {key}, not applied\n" for key in keys)
+            checks.equal(done.stderr.decode(), expected, what)
+
+
+def check_smaller_tokenizer(tools, checks, scratch):
+    """An id without a token is U+FFFD in text that grows and in the document alike; detokenize refuses it."""
+    model, count = shutil.copytree(DEFAULT_MODEL, scratch / "smaller"), 300
+    vocabulary = {token: id for token, id in read_json(model / "vocab.json").items() if id < count}
+    (model / "vocab.json").write_text(json.dumps(vocabulary))
+    merges = (model / "merges.txt").read_text().splitlines()
+    kept = [line for line in merges if all(token in vocabulary for token in (*line.split(" "), line.replace(" ", "")))]
+    (model / "merges.txt").write_text("\n".join(kept) + "\n")
+    options = ("--prompt", "a", "-n", 40, "--temperature", 100, "--top-k", 0, "--ignore-eos")
+    got = tools.json("run", model, *options)
+    unknown = [id for id in got["ids"] if id >= count]
+    checks.that(unknown, "a smaller tokenizer: got no id without a token")
+    checks.that(got["text"].count("\N{REPLACEMENT CHARACTER}") >= len(unknown), f"a smaller tokenizer: {got['text']!r}")
+    checks.equal(tools.output("run", model, *options).decode(), got["text"] + "\n",
+                 "a smaller tokenizer: streamed text")
+    checks.refused(tools.run("detokenize", model, "--ids", count), "detokenize of an id without a token",
+                   names=[count])
+
+
 def main():
     tools, checks = Tools(sys.argv[1]), Checks()
     cases = read_json(DEFAULT_MODEL / "expected.json")["cases"]
@@ -109,7 +146,10 @@ def main():
     check_sampling(tools, checks, cases[0])
     check_context(tools, checks, cases[0])
     with tempfile.TemporaryDirectory() as scratch:
-        check_stop(tools, checks, cases[0], pathlib.Path(scratch))
+        scratch = pathlib.Path(scratch)
+        check_stop(tools, checks, cases[0], scratch)
+        check_unapplied(tools, checks, cases[0], scratch)
+        check_smaller_tokenizer(tools, checks, scratch)
     checks.finish()
 
 

@@ -1,0 +1,36 @@
+#include "tools/CompilerOptions.h"
+
+#include "passes/Pipeline.h"
+#include "tools/OptionValues.h"
+
+namespace tandem {
+
+/// An option that names a pass, and may be given again for another.
+static void addPassOption(CLI::App &app, const std::string &name,
+                          std::vector<std::string> &values,
+                          const std::vector<std::string> &passes,
+                          const std::string &help) {
+  app.add_option(
+         name, values,
+         fmt::format("{}; again for more: {}", help, fmt::join(passes, ", ")))
+      ->allow_extra_args(false)
+      ->check(oneOf(passes))
+      ->type_name("PASS");
+}
+
+void addCompilerOptions(CLI::App &app, ModelOptions &options) {
+  addValue(app, "--context", options.context, "N",
+           "positions of a sequence [the model's]")
+      ->check(wholeNumber(1));
+  addNumbers(app, "--buckets", options.buckets,
+             "rows of the prefill programs [8,32,128,512]",
+             wholeNumber(1, 65536));
+  addPassOption(app, "--disable-pass", options.disabledPasses,
+                optimisationNames(), "leave an optimisation out");
+  addPassOption(app, "--print-after", options.printAfter, passNames(),
+                "print the IR after a pass to standard error");
+  addFlag(app, "--timing", options.timing,
+          "print the passes' times to standard error");
+}
+
+} // namespace tandem

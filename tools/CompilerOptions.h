@@ -1,0 +1,11 @@
+#pragma once
+
+#include "tools/Options.h"
+
+namespace tandem {
+
+/// --context, --buckets, --disable-pass, --print-after, --timing: of the
+/// commands that compile. The names of passes are the pipeline's.
+void addCompilerOptions(CLI::App &app, ModelOptions &options);
+
+} // namespace tandem
