@@ -1,5 +1,7 @@
 #include "backend/Buffer.h"
 
+#include "support/Layout.h"
+
 #include <cerrno>
 #include <cstring>
 #include <sys/mman.h>
@@ -51,21 +53,41 @@ Result<void> MemoryTracker::add(int64_t bytes, std::string_view what) {
   return {};
 }
 
+static Result<std::byte *> mapZeros(int64_t bytes, std::string_view what) {
+  std::byte *address =
+      bytes >= hugePageBytes ? mapHugePages(bytes) : mapAnonymous(bytes);
+  if (!address)
+    return failure("memory: {}: got no {} bytes from the system: {}", what,
+                   bytes, std::strerror(errno));
+  return address;
+}
+
 Result<Buffer> Buffer::allocate(MemoryTracker &tracker, int64_t sizeInBytes,
                                 std::string_view what) {
   Buffer buffer;
-  if (sizeInBytes <= 0)
-    return buffer;
-  if (auto counted = tracker.add(sizeInBytes, what); !counted)
-    return std::unexpected(counted.error());
-  buffer.tracker = &tracker;
-  buffer.sizeInBytes = sizeInBytes;
-  buffer.address = sizeInBytes >= hugePageBytes ? mapHugePages(sizeInBytes)
-                                                : mapAnonymous(sizeInBytes);
-  if (!buffer.address)
-    return failure("memory: {}: got no {} bytes from the system: {}", what,
-                   sizeInBytes, std::strerror(errno));
+  if (sizeInBytes > 0)
+    if (auto grown = buffer.grow(tracker, sizeInBytes, what); !grown)
+      return std::unexpected(grown.error());
   return buffer;
+}
+
+Result<void> Buffer::grow(MemoryTracker &counts, int64_t bytes,
+                          std::string_view what) {
+  int64_t more = bytes - sizeInBytes;
+  if (auto counted = counts.add(more, what); !counted)
+    return counted;
+  // Pages take memory when they are first touched, after the old ones are gone.
+  auto mapped = mapZeros(bytes, what);
+  if (!mapped) {
+    counts.remove(more);
+    return std::unexpected(mapped.error());
+  }
+  if (address)
+    ::munmap(address, sizeInBytes);
+  tracker = &counts;
+  address = *mapped;
+  sizeInBytes = bytes;
+  return {};
 }
 
 Result<Buffer> Buffer::adopt(MemoryTracker &tracker,
@@ -77,9 +99,9 @@ Result<Buffer> Buffer::adopt(MemoryTracker &tracker,
       sizeInBytes > available - offset)
     return failure("{}: got {} bytes in the file, expected {} from byte {} on",
                    what, available, sizeInBytes, offset);
-  if (offset % 64 != 0)
-    return failure("{}: got offset {} in the file, expected a multiple of 64",
-                   what, offset);
+  if (offset % bufferAlignment != 0)
+    return failure("{}: got offset {} in the file, expected a multiple of {}",
+                   what, offset, bufferAlignment);
   Buffer buffer;
   if (auto counted = tracker.add(sizeInBytes, what); !counted)
     return std::unexpected(counted.error());

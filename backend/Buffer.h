@@ -52,11 +52,17 @@ public:
                                  std::string_view what);
   /// Bytes `offset` to `offset + sizeInBytes` of a file, without a copy: they
   /// must not be written to. Fails where the file is shorter, or `offset` is
-  /// not a multiple of 64.
+  /// not a multiple of bufferAlignment.
   static Result<Buffer> adopt(MemoryTracker &tracker,
                               std::shared_ptr<const MappedFile> file,
                               int64_t offset, int64_t sizeInBytes,
                               std::string_view what);
+
+  /// Makes room for `sizeInBytes`, no fewer than there are; what they held is
+  /// lost. Old and new are never in use together, so only the difference
+  /// counts. Fails as allocate() does, and then nothing has changed.
+  Result<void> grow(MemoryTracker &tracker, int64_t sizeInBytes,
+                    std::string_view what);
 
   Buffer(Buffer &&other) noexcept { swap(other); }
   Buffer &operator=(Buffer &&other) noexcept {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "support/Layout.h"
 #include "support/TensorView.h"
 
 #include <cstdint>
@@ -22,16 +23,6 @@ enum class Segment : uint8_t {
   Transient,  // activations and scratch: in the arena, planned per program
   External,   // inputs and outputs: the caller's memory, bound before a run
 };
-
-/// How a constant's elements lie. A linear's weight is cut into panels of
-/// `panelColumns` output features, each panel contiguous and streamed in
-/// address order, the last one padded with zeros:
-///   ColumnPanels of [in, out]: [panels][in][panelColumns]
-///   RowPanels    of [out, in]: [panels][in][panelColumns], as for an embedding
-///                table that is the head's weight too
-/// with panels = out / panelColumns, rounded up.
-enum class Layout : uint8_t { Plain, ColumnPanels, RowPanels };
-inline constexpr int64_t panelColumns = 64;
 
 /// A dense tensor in a program. The last dimension is contiguous; rows of a
 /// view may be further apart than they are long.
@@ -118,10 +109,6 @@ struct Constant {
   Layout layout = Layout::Plain;
   int64_t offset = 0; // bytes from the segment's start
 };
-
-/// Bytes that a constant of `shape` takes in `layout`, padding of the last
-/// panel included.
-int64_t packedSizeInBytes(const std::vector<int64_t> &shape, Layout layout);
 
 /// What a user may ask about a model, and what generation needs to know of it.
 struct ModelSummary {

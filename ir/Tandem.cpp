@@ -76,3 +76,17 @@ LogicalResult tandem::inferTensors(MLIRContext *context,
       types.push_back(RankedTensorType::get(shape, Float32Type::get(context)));
   return success();
 }
+
+LogicalResult tandem::updateResultTypes(Operation *op) {
+  auto shaped = dyn_cast<InferTypeOpInterface>(op);
+  if (!shaped || op->getNumResults() == 0)
+    return success();
+  SmallVector<Type> types;
+  if (failed(shaped.inferReturnTypes(op->getContext(), op->getLoc(),
+                                     op->getOperands(), op->getAttrDictionary(),
+                                     op->getPropertiesStorage(), {}, types)))
+    return failure();
+  for (auto [result, type] : llvm::zip_equal(op->getResults(), types))
+    result.setType(type);
+  return success();
+}

@@ -24,7 +24,8 @@ using Shapes = llvm::SmallVector<llvm::SmallVector<int64_t>, 1>;
 inline constexpr llvm::StringLiteral programAttrName = "tandem.program";
 
 /// The name of the attribute that names an argument or result of a program:
-/// tokens, positions, sequences, block_tables, valid, cache, hidden, logits.
+/// tokens, positions, sequences, block_tables, valid, cache, hidden, logits,
+/// and, once memory is planned, arena.
 inline constexpr llvm::StringLiteral argumentNameAttrName = "tandem.name";
 
 /// Result types of a compute op from its shapes: f32 tensors, or none where
@@ -33,6 +34,11 @@ mlir::LogicalResult inferTensors(mlir::MLIRContext *context,
                                  mlir::FailureOr<Shapes> shapes,
                                  mlir::ValueRange destinations,
                                  llvm::SmallVectorImpl<mlir::Type> &types);
+
+/// Infers the result types of an op that has a shape rule anew, once its
+/// operands or attributes have changed, and sets them. Any other op stays as it
+/// is. Fails, with an error on the op, where its operands do not fit.
+mlir::LogicalResult updateResultTypes(mlir::Operation *op);
 
 /// Checks that a compute op has either results or destinations, and that
 /// destinations have the inferred shapes.

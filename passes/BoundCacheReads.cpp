@@ -17,18 +17,10 @@ struct BoundCacheReads : tandem::impl::BoundCacheReadsBase<BoundCacheReads> {
     if (!program || function.isExternal())
       return;
     for (Operation &op : function.getBody().front()) {
-      auto shaped = dyn_cast<InferTypeOpInterface>(op);
-      if (!shaped || op.getNumResults() == 0)
-        continue;
       if (auto read = dyn_cast<KvReadOp>(op); read && !read.getNumPositions())
         read.setNumPositions(program.getPositions());
-      SmallVector<Type> types;
-      if (failed(shaped.inferReturnTypes(
-              &getContext(), op.getLoc(), op.getOperands(),
-              op.getAttrDictionary(), op.getPropertiesStorage(), {}, types)))
+      if (failed(updateResultTypes(&op)))
         return signalPassFailure();
-      for (auto [result, type] : llvm::zip_equal(op.getResults(), types))
-        result.setType(type);
     }
   }
 };

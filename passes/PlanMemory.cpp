@@ -1,3 +1,4 @@
+#include "ir/Parameters.h"
 #include "passes/BufferPlan.h"
 #include "passes/Passes.h"
 
@@ -32,9 +33,8 @@ public:
   LogicalResult run() {
     collect();
     allowInPlace();
-    BufferPlan plan = planBuffers(requests, target.alignment);
-    if (Result<void> valid = checkPlan(requests, plan, target.alignment);
-        !valid)
+    BufferPlan plan = planBuffers(requests, bufferAlignment);
+    if (Result<void> valid = checkPlan(requests, plan, bufferAlignment); !valid)
       return function.emitOpError("memory plan: ") << valid.error().message;
     rewrite(plan);
     return success();
@@ -144,20 +144,9 @@ struct PlanMemory : tandem::impl::PlanMemoryBase<PlanMemory> {
       if (SymbolTable::symbolKnownUseEmpty(parameter, getOperation()))
         continue;
       parameter.setOffset(offset);
-      auto type = cast<ShapedType>(parameter.getType());
       offset =
-          llvm::alignTo(offset + packedSizeInBytes(type, parameter.getLayout()),
-                        target.alignment);
+          llvm::alignTo(offset + packedSizeInBytes(parameter), bufferAlignment);
     }
-  }
-
-  int64_t packedSizeInBytes(ShapedType type, WeightLayout layout) {
-    if (layout == WeightLayout::Plain)
-      return sizeInBytes(type);
-    bool isColumns = layout == WeightLayout::ColumnPanels;
-    int64_t out = type.getDimSize(isColumns ? 1 : 0);
-    int64_t in = type.getDimSize(isColumns ? 0 : 1);
-    return llvm::alignTo(out, target.panelColumns) * in * sizeof(float);
   }
 
   TargetInfo target;

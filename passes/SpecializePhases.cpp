@@ -119,18 +119,8 @@ private:
     for (Operation &op : model.function.front()) {
       if (!needed.contains(&op))
         continue;
-      Operation *clone = body.clone(op, mapping);
-      auto shaped = dyn_cast<InferTypeOpInterface>(clone);
-      if (!shaped)
-        continue;
-      SmallVector<Type> types;
-      if (failed(shaped.inferReturnTypes(
-              clone->getContext(), clone->getLoc(), clone->getOperands(),
-              clone->getAttrDictionary(), clone->getPropertiesStorage(), {},
-              types)))
+      if (failed(updateResultTypes(body.clone(op, mapping))))
         return failure();
-      for (auto [result, type] : llvm::zip_equal(clone->getResults(), types))
-        result.setType(type);
     }
     return success();
   }

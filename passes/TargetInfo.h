@@ -32,11 +32,7 @@ struct ScratchQuery {
 /// What passes may know of the machine. The backend fills one in for the host;
 /// the generic one is fixed, so that IR tests say the same on every CPU.
 struct TargetInfo {
-  std::string name = "generic";
-  int64_t alignment = 64; // bytes, of every buffer
-  int numThreads = 1;
-  bool packsWeights = true;  // linear reads panels
-  int64_t panelColumns = 64; // output features a panel
+  bool packsWeights = true; // linear reads panels
   std::vector<InPlaceRule> inPlace = {
       {"linear", 0, 3},        {"add", 0, 0},
       {"mul", 0, 0},           {"scale", 0, 0},

@@ -1,5 +1,7 @@
 #include "runtime/HeapTensor.h"
 
+#include "support/Layout.h"
+
 #include <cstdlib>
 #include <utility>
 
@@ -8,14 +10,14 @@ namespace tandem {
 Result<HeapTensor> HeapTensor::allocate(MemoryTracker &tracker,
                                         int64_t sizeInBytes,
                                         std::string_view what) {
-  constexpr int64_t alignment = 64;
   if (auto counted = tracker.add(sizeInBytes, what); !counted)
     return std::unexpected(counted.error());
   HeapTensor tensor;
   tensor.tracker = &tracker;
   tensor.sizeInBytes = sizeInBytes;
-  int64_t whole = (sizeInBytes + alignment - 1) / alignment * alignment;
-  tensor.address = std::aligned_alloc(alignment, whole);
+  int64_t whole =
+      (sizeInBytes + bufferAlignment - 1) / bufferAlignment * bufferAlignment;
+  tensor.address = std::aligned_alloc(bufferAlignment, whole);
   if (!tensor.address)
     return failure("memory: {}: got no {} bytes from the system", what,
                    sizeInBytes);

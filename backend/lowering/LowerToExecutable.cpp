@@ -1,39 +1,26 @@
 #include "backend/lowering/LowerToExecutable.h"
 #include "backend/lowering/LowerProgram.h"
+#include "ir/Parameters.h"
 #include "passes/Diagnostics.h"
 
 using namespace mlir;
 using namespace tandem;
 
-static Layout layoutOf(WeightLayout layout) {
-  switch (layout) {
-  case WeightLayout::Plain:
-    return Layout::Plain;
-  case WeightLayout::ColumnPanels:
-    return Layout::ColumnPanels;
-  case WeightLayout::RowPanels:
-    return Layout::RowPanels;
-  }
-  llvm_unreachable("every layout has a counterpart");
-}
-
 /// The constants in use: where the plan put them, or, before there is a plan,
 /// one after another.
 static void placeConstants(ModuleOp module, Executable &executable,
                            ConstantPlaces &places) {
-  constexpr int64_t alignment = 64;
   for (auto parameter : module.getOps<ParameterOp>()) {
     if (SymbolTable::symbolKnownUseEmpty(parameter, module))
       continue;
     Constant constant;
     constant.name = parameter.getSymName().str();
     constant.shape = cast<ShapedType>(parameter.getType()).getShape().vec();
-    constant.layout = layoutOf(parameter.getLayout());
+    constant.layout = layoutOf(parameter);
     constant.offset = parameter.getOffset().value_or(executable.constantBytes);
-    int64_t end =
-        constant.offset + packedSizeInBytes(constant.shape, constant.layout);
-    executable.constantBytes = std::max<int64_t>(executable.constantBytes,
-                                                 llvm::alignTo(end, alignment));
+    int64_t end = constant.offset + packedSizeInBytes(parameter);
+    executable.constantBytes = std::max<int64_t>(
+        executable.constantBytes, llvm::alignTo(end, bufferAlignment));
     places[constant.name] = constant;
     executable.constants.push_back(std::move(constant));
   }

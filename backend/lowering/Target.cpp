@@ -1,6 +1,5 @@
 #include "backend/lowering/Target.h"
 
-#include "backend/Executable.h"
 #include "backend/kernels/PanelProduct.h"
 #include "backend/kernels/Scratch.h"
 
@@ -8,9 +7,6 @@ using namespace tandem;
 
 TargetInfo tandem::hostTarget(int numThreads) {
   TargetInfo target;
-  target.name = "host";
-  target.numThreads = numThreads;
-  target.panelColumns = panelColumns;
   target.scratchBytes = [numThreads](const ScratchQuery &query) -> int64_t {
     if (query.op == "linear" && query.isPacked && query.rows <= maxPanelRows)
       return 0; // straight from panels to the output

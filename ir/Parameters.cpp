@@ -1,0 +1,21 @@
+#include "ir/Parameters.h"
+
+using namespace mlir;
+using namespace tandem;
+
+Layout tandem::layoutOf(ParameterOp parameter) {
+  switch (parameter.getLayout()) {
+  case WeightLayout::Plain:
+    return Layout::Plain;
+  case WeightLayout::ColumnPanels:
+    return Layout::ColumnPanels;
+  case WeightLayout::RowPanels:
+    return Layout::RowPanels;
+  }
+  llvm_unreachable("every layout has a counterpart");
+}
+
+int64_t tandem::packedSizeInBytes(ParameterOp parameter) {
+  auto type = cast<ShapedType>(parameter.getType());
+  return packedSizeInBytes(type.getShape().vec(), layoutOf(parameter));
+}
