@@ -1,3 +1,4 @@
+#include "passes/MemoryUse.h"
 #include "passes/Passes.h"
 
 #include "mlir/IR/IRMapping.h"
@@ -107,7 +108,7 @@ private:
               weight.getParameter()));
       return success();
     }
-    if (auto slice = dyn_cast<SliceOp>(op); slice && canBeView(slice))
+    if (auto slice = dyn_cast<SliceOp>(op); slice && isView(slice, target))
       return view(slice);
     for (Value result : op->getResults())
       if (auto type = dyn_cast<RankedTensorType>(result.getType());
@@ -115,26 +116,6 @@ private:
         return op->emitOpError("result: got ")
                << type << ", expected a static shape to allocate";
     return rewriteCompute(op);
-  }
-
-  /// A slice moves nothing where all its readers can step over the rest of a
-  /// row.
-  bool canBeView(SliceOp op) {
-    Operation *source = op.getX().getDefiningOp(); // null for an argument
-    if (op.getDim() != 1 || !source || isa<SliceOp>(source) ||
-        isOutput(op.getX()) || isOutput(op->getResult(0)))
-      return false;
-    return llvm::all_of(op->getUses(), [&](OpOperand &use) {
-      return llvm::any_of(target.strided, [&](const StridedRule &rule) {
-        return use.getOwner()->getName().stripDialect() == rule.op &&
-               use.getOperandNumber() == rule.operand;
-      });
-    });
-  }
-
-  bool isOutput(Value value) {
-    return llvm::any_of(outputs,
-                        [&](auto output) { return output.first == value; });
   }
 
   LogicalResult view(SliceOp op) {
@@ -176,19 +157,7 @@ private:
   }
 
   Value allocateScratch(Operation *op) {
-    if (!isa<LinearOp, AttentionOp, CachedAttentionOp>(op))
-      return {};
-    ScratchQuery query;
-    query.op = op->getName().stripDialect();
-    auto x = cast<ShapedType>(op->getOperand(0).getType());
-    query.rows = x.getDimSize(0);
-    if (auto attention = dyn_cast<AttentionOp>(op))
-      query.headSize = x.getDimSize(1) / attention.getHeads();
-    else if (auto cached = dyn_cast<CachedAttentionOp>(op))
-      query.headSize = cached.getCache().getType().getHeadSize();
-    else if (auto linear = dyn_cast<LinearOp>(op))
-      query.isPacked = isPacked(linear.getWeight());
-    int64_t bytes = target.scratchBytes(query);
+    int64_t bytes = scratchBytes(op, target);
     if (bytes == 0)
       return {};
     auto space =
@@ -196,14 +165,6 @@ private:
     return builder.create<memref::AllocOp>(
         op->getLoc(), MemRefType::get(bytes, builder.getI8Type(),
                                       MemRefLayoutAttrInterface(), space));
-  }
-
-  static bool isPacked(Value weight) {
-    auto op = weight.getDefiningOp<WeightOp>();
-    auto parameter = op ? SymbolTable::lookupNearestSymbolFrom<ParameterOp>(
-                              op, op.getParameterAttr())
-                        : nullptr;
-    return parameter && parameter.getLayout() != WeightLayout::Plain;
   }
 
   /// Operand segments of the new op: the last two are scratch and destinations.

@@ -16,6 +16,7 @@ namespace tandem {
 /// The passes that depend on the machine, for a given one.
 std::unique_ptr<mlir::Pass> createAssignLayouts(const TargetInfo &target);
 std::unique_ptr<mlir::Pass> createBufferize(const TargetInfo &target);
+std::unique_ptr<mlir::Pass> createSchedule(const TargetInfo &target);
 std::unique_ptr<mlir::Pass> createPlanMemory(const TargetInfo &target);
 
 #define GEN_PASS_REGISTRATION

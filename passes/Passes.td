@@ -122,7 +122,20 @@ def Schedule : Pass<"schedule", "::mlir::func::FuncOp"> {
   let summary = "order ops for the least peak of live bytes";
   let description = [{
     Weights move to their first reader; other ops are listed greedily. The
-    order is changed only where the peak falls.
+    order is changed only where the peak falls. Scratch counts, and so does a
+    slice that `bufferize` will copy; one that it makes a view does not.
+
+    ```mlir
+    %0 = tandem.linear %x, %w : ... -> tensor<4x64xf32>
+    %1 = tandem.linear %y, %w : ... -> tensor<4x64xf32> // 2048 bytes live
+    %2 = tandem.linear %0, %v : ... -> tensor<4x1xf32>
+    %3 = tandem.linear %1, %v : ... -> tensor<4x1xf32>
+    // becomes
+    %0 = tandem.linear %x, %w : ... -> tensor<4x64xf32>
+    %2 = tandem.linear %0, %v : ... -> tensor<4x1xf32> // 1040 bytes live
+    %1 = tandem.linear %y, %w : ... -> tensor<4x64xf32>
+    %3 = tandem.linear %1, %v : ... -> tensor<4x1xf32>
+    ```
   }];
 }
 

@@ -26,62 +26,82 @@ struct Entry {
   std::function<void(OpPassManager &)> add;
 };
 
-template <typename... Args>
-auto onFunctions(std::unique_ptr<Pass> (*create)(Args...)) {
+using Create = std::function<std::unique_ptr<Pass>()>;
+
+auto onModule(Create create) {
+  return [create](OpPassManager &manager) { manager.addPass(create()); };
+}
+
+auto onFunctions(Create create) {
   return [create](OpPassManager &manager) {
     manager.addNestedPass<func::FuncOp>(create());
   };
 }
 
-/// The pipeline: every pass in order, each with its reason.
-std::vector<Entry> entries(const PipelineOptions &options) {
-  const TargetInfo &target = options.target;
-  const ProgramRows &rows = options.rows;
+using enum Kind;
+
+std::vector<Entry> specializing(const ProgramRows &rows) {
   SpecializePhasesOptions phases;
   phases.prefill = rows.prefill;
   phases.decode = rows.decode;
   phases.head = rows.head;
   phases.forward = rows.forward;
-  auto module = [](auto create) {
-    return [create](OpPassManager &manager) { manager.addPass(create()); };
-  };
-  using enum Kind;
   return {
       // Static rows from here on; only what a cached program reads of the
       // cache, and an eager program without one, stay open.
       {Stage::Specialized, Lowering, "specialize-phases",
-       module([=] { return createSpecializePhases(phases); })},
+       onModule([=] { return createSpecializePhases(phases); })},
       // Before fusion, so that eager runs the same cache ops.
       {Stage::Specialized, Lowering, "insert-kv-cache",
-       module([] { return createInsertKvCache(); })},
+       onModule([] { return createInsertKvCache(); })},
       // Each program reads a parameter once, and what the cache bypassed goes.
       {Stage::Specialized, Lowering, "canonicalize",
-       module([] { return createCanonicalizerPass(); })},
+       onModule([] { return createCanonicalizerPass(); })},
       {Stage::Specialized, Lowering, "cse",
-       module([] { return createCSEPass(); })},
+       onModule([] { return createCSEPass(); })},
+  };
+}
+
+std::vector<Entry> fusing() {
+  return {
       // Attention first: what moves rows to heads and back cancels out, so that
       // linears meet.
       {Stage::Fused, Optimisation, "fuse-attention",
-       onFunctions(createFuseAttention)},
+       onFunctions([] { return createFuseAttention(); })},
       // Residuals go into linears before the norms look for sums.
       {Stage::Fused, Optimisation, "fuse-linear",
-       onFunctions(createFuseLinear)},
+       onFunctions([] { return createFuseLinear(); })},
       {Stage::Fused, Optimisation, "fuse-add-layer-norm",
-       onFunctions(createFuseAddLayerNorm)},
+       onFunctions([] { return createFuseAddLayerNorm(); })},
+  };
+}
+
+std::vector<Entry> planning(const TargetInfo &target) {
+  return {
       // What was not fused must have sizes before buffers are allocated.
       {Stage::Planned, Lowering, "bound-cache-reads",
-       onFunctions(createBoundCacheReads)},
+       onFunctions([] { return createBoundCacheReads(); })},
       // One packed copy a weight: all readers are known now.
       {Stage::Planned, Optimisation, "assign-layouts",
-       module([=] { return createAssignLayouts(target); })},
-      // On tensors, where the order of ops is free.
-      {Stage::Planned, Optimisation, "schedule", onFunctions(createSchedule)},
+       onModule([=] { return createAssignLayouts(target); })},
+      // On tensors, where the order of ops is free; after the layouts, on which
+      // scratch depends.
+      {Stage::Planned, Optimisation, "schedule",
+       onFunctions([=] { return createSchedule(target); })},
       {Stage::Planned, Lowering, "bufferize",
-       module([=] { return createBufferize(target); })},
+       onModule([=] { return createBufferize(target); })},
       // Last: every buffer and its life are known.
       {Stage::Planned, Lowering, "plan-memory",
-       module([=] { return createPlanMemory(target); })},
+       onModule([=] { return createPlanMemory(target); })},
   };
+}
+
+/// The pipeline: every pass in order, each with its reason.
+std::vector<Entry> entries(const PipelineOptions &options) {
+  std::vector<Entry> all = specializing(options.rows);
+  llvm::append_range(all, fusing());
+  llvm::append_range(all, planning(options.target));
+  return all;
 }
 
 Result<void> checkNames(const std::vector<std::string> &known,

@@ -1,4 +1,5 @@
 #include "passes/ListSchedule.h"
+#include "passes/MemoryUse.h"
 #include "passes/Passes.h"
 
 namespace tandem {
@@ -18,27 +19,36 @@ int64_t sizeInBytes(Value value) {
   return type.getNumElements() * type.getElementTypeBitWidth() / 8;
 }
 
-/// The schedule's view of a block: weights and slices take no memory of their
+/// The source of an op that is nothing but a view of it, else null.
+Value sourceOfView(Operation *op, const TargetInfo &target) {
+  auto slice = dyn_cast<SliceOp>(op);
+  return slice && isView(slice, target) ? slice.getX() : Value();
+}
+
+/// The schedule's picture of a block: weights and views take no memory of their
 /// own.
-std::vector<ScheduleNode> describe(ArrayRef<Operation *> ops) {
+std::vector<ScheduleNode> describe(ArrayRef<Operation *> ops,
+                                   const TargetInfo &target) {
   llvm::DenseMap<Operation *, int32_t> indices;
   std::vector<ScheduleNode> nodes(ops.size());
   llvm::DenseMap<Value, SmallVector<int32_t>> cacheReaders;
   for (auto [i, op] : llvm::enumerate(ops)) {
     indices[op] = i;
     ScheduleNode &node = nodes[i];
-    bool isFree = isa<WeightOp, SliceOp>(op);
+    node.scratchBytes = scratchBytes(op, target);
+    bool isFree = isa<WeightOp>(op) || sourceOfView(op, target);
     for (Value result : op->getResults()) {
       node.resultBytes += isFree ? 0 : sizeInBytes(result);
       for (Operation *user : result.getUsers())
         node.keepAlive |= isa<func::ReturnOp>(user);
     }
     for (Value operand : op->getOperands()) {
-      // A slice is a view: who reads it keeps its source alive.
-      for (Operation *def = operand.getDefiningOp(); def;
-           def = isa<SliceOp>(def) ? def->getOperand(0).getDefiningOp()
-                                   : nullptr)
+      // Who reads a view keeps its source alive.
+      if (Operation *def = operand.getDefiningOp()) {
         node.operands.push_back(indices.at(def));
+        if (Value source = sourceOfView(def, target))
+          node.operands.push_back(indices.at(source.getDefiningOp()));
+      }
       if (!isa<KvCacheType>(operand.getType()))
         continue;
       if (isa<KvAppendOp>(op)) // in place: after all who read what was there
@@ -51,6 +61,9 @@ std::vector<ScheduleNode> describe(ArrayRef<Operation *> ops) {
 }
 
 struct Schedule : tandem::impl::ScheduleBase<Schedule> {
+  Schedule() = default;
+  explicit Schedule(TargetInfo target) : target(std::move(target)) {}
+
   void runOnOperation() override {
     if (getOperation().isExternal())
       return;
@@ -58,7 +71,7 @@ struct Schedule : tandem::impl::ScheduleBase<Schedule> {
     SmallVector<Operation *> ops;
     for (Operation &op : block.without_terminator())
       ops.push_back(&op);
-    for (int32_t index : scheduleForPeak(describe(ops)))
+    for (int32_t index : scheduleForPeak(describe(ops, target)))
       ops[index]->moveBefore(block.getTerminator());
     // A weight stands with its first reader.
     for (Operation *op : ops)
@@ -73,6 +86,12 @@ struct Schedule : tandem::impl::ScheduleBase<Schedule> {
         first = user;
     return first;
   }
+
+  TargetInfo target;
 };
 
 } // namespace
+
+std::unique_ptr<Pass> tandem::createSchedule(const TargetInfo &target) {
+  return std::make_unique<Schedule>(target);
+}

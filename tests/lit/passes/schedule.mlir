@@ -39,6 +39,27 @@ func.func @nothing_to_gain(%x: tensor<4xf32>, %y: tensor<4xf32>) -> tensor<4xf32
   return %2 : tensor<4xf32>
 }
 
+// An add cannot step over the rest of a row, so that its slices will be copied: a
+// wide value (2048 bytes) dies once its 1024 are out of it. As written: 2048 +
+// 2048 + 1024 when the first slice is taken. One after the other: 1024 + 2048 +
+// 1024 at the second slice. Were the slices views, nothing would be gained.
+// CHECK-LABEL: @copied_slices
+// CHECK:         %[[A:.*]] = tandem.linear %arg0
+// CHECK-NEXT:    %[[S:.*]] = tandem.slice %[[A]]
+// CHECK-NEXT:    %[[B:.*]] = tandem.linear %arg1
+// CHECK-NEXT:    %[[T:.*]] = tandem.slice %[[B]]
+// CHECK-NEXT:    tandem.add %[[S]], %[[T]]
+tandem.parameter @u : tensor<2x128xf32>
+func.func @copied_slices(%x: tensor<4x2xf32>, %y: tensor<4x2xf32>) -> tensor<4x64xf32> {
+  %u = tandem.weight @u : tensor<2x128xf32>
+  %0 = tandem.linear %x, %u : (tensor<4x2xf32>, tensor<2x128xf32>) -> tensor<4x128xf32>
+  %1 = tandem.linear %y, %u : (tensor<4x2xf32>, tensor<2x128xf32>) -> tensor<4x128xf32>
+  %2 = tandem.slice %0 {dim = 1 : i64, offset = 0 : i64, size = 64 : i64} : (tensor<4x128xf32>) -> tensor<4x64xf32>
+  %3 = tandem.slice %1 {dim = 1 : i64, offset = 64 : i64, size = 64 : i64} : (tensor<4x128xf32>) -> tensor<4x64xf32>
+  %4 = tandem.add %2, %3 : (tensor<4x64xf32>, tensor<4x64xf32>) -> tensor<4x64xf32>
+  return %4 : tensor<4x64xf32>
+}
+
 // A read of the cache comes before the append that overwrites what it reads,
 // though the append would free more: 4 x 64 rows against none.
 // CHECK-LABEL: @cache_in_order
