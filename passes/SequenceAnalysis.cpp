@@ -38,96 +38,79 @@ FailureOr<SequenceAnalysis> SequenceAnalysis::run(func::FuncOp function) {
 }
 
 LogicalResult SequenceAnalysis::visit(Operation &op) {
-  FailureOr<RowDims> result =
-      TypeSwitch<Operation *, FailureOr<RowDims>>(&op)
-          .Case([&](WeightOp) { return RowDims{}; })
-          .Case([&](EmbeddingOp op) -> FailureOr<RowDims> {
-            if (lookup(op.getTable()).row)
-              return refuse(op) << "its table depends on tokens";
-            return lookup(op.getIds());
-          })
-          .Case([&](LayerNormOp op) -> FailureOr<RowDims> {
-            if (lookup(op.getX()).row == 1)
-              return refuse(op) << "it normalises over the rows";
-            return lookup(op.getX());
-          })
-          .Case([&](MatmulOp op) { return visitMatmul(op); })
-          .Case([&](AddOp op) { return visitBinary(*op, true); })
-          .Case([&](MulOp op) { return visitBinary(*op, false); })
-          .Case([&](ScaleOp op) -> FailureOr<RowDims> {
-            RowDims x = lookup(op.getX());
-            if (op.getFactor().convertToDouble() <= 0 &&
-                x.mask == Mask::Infinite)
-              x.mask = Mask::None;
-            return x;
-          })
-          .Case([&](ActivationOp op) -> FailureOr<RowDims> {
-            RowDims x = lookup(op.getX());
-            x.mask = Mask::None;
-            return x;
-          })
-          .Case([&](CausalMaskOp op) -> FailureOr<RowDims> {
-            RowDims x = lookup(op.getScores());
-            if (x.row == rankOf(op.getScores()) - 1)
-              return refuse(op) << "its columns are the rows";
-            if (op.getPositions() != positions)
-              return refuse(op)
-                     << "its positions are not the argument 'positions'";
-            if (x.key == rankOf(op.getScores()) - 1)
-              x.mask = Mask::Infinite;
-            return x;
-          })
-          .Case([&](SoftmaxOp op) -> FailureOr<RowDims> {
-            RowDims x = lookup(op.getX());
-            int64_t last = rankOf(op.getX()) - 1;
-            if (x.row == last || (x.key == last && x.mask != Mask::Infinite))
-              return refuse(op)
-                     << "it sums over rows that no causal_mask hides";
-            x.mask = x.key == last ? Mask::Zero : Mask::None;
-            return x;
-          })
-          .Case([&](ReshapeOp op) { return visitReshape(op); })
-          .Case([&](TransposeOp op) -> FailureOr<RowDims> {
-            RowDims x = lookup(op.getX()), result;
-            result.mask = x.mask;
-            for (auto [to, from] : llvm::enumerate(op.getPermutation())) {
-              if (x.row == from)
-                result.row = to;
-              if (x.key == from)
-                result.key = to;
-            }
-            return result;
-          })
-          .Case([&](SliceOp op) -> FailureOr<RowDims> {
-            RowDims x = lookup(op.getX());
-            int64_t dim = op.getDim();
-            if (x.row == dim || x.key == dim)
-              return refuse(op) << "it takes a range of the rows";
-            return x;
-          })
-          .Case([&](func::ReturnOp op) -> FailureOr<RowDims> {
-            for (Value value : op.getOperands())
-              if (lookup(value).row != 0 || lookup(value).key)
-                return op.emitOpError("result: got a value whose first "
-                                      "dimension does not number the rows");
-            return RowDims{};
-          })
-          .Default([&](Operation *op) -> FailureOr<RowDims> {
-            return refuse(op) << "the op is not known to the analysis";
-          });
+  FailureOr<RowDims> result = dimsOf(op);
   if (failed(result))
     return failure();
-  if (op.getNumResults() == 1) {
-    dims[op.getResult(0)] = *result;
-    if (result->key && op.getNumOperands() && !isa<MatmulOp>(op))
-      for (Value operand : op.getOperands())
-        if (MatmulOp scores = scoresBehind.lookup(operand))
-          scoresBehind[op.getResult(0)] = scores;
-  }
+  if (op.getNumResults() != 1)
+    return success();
+  dims[op.getResult(0)] = *result;
+  if (result->key && op.getNumOperands() && !isa<MatmulOp>(op))
+    for (Value operand : op.getOperands())
+      if (MatmulOp scores = scoresBehind.lookup(operand))
+        scoresBehind[op.getResult(0)] = scores;
   return success();
 }
 
-FailureOr<RowDims> SequenceAnalysis::visitMatmul(MatmulOp op) {
+FailureOr<RowDims> SequenceAnalysis::dimsOf(Operation &op) {
+  return TypeSwitch<Operation *, FailureOr<RowDims>>(&op)
+      .Case([](WeightOp) { return RowDims{}; })
+      .Case<EmbeddingOp, LayerNormOp, MatmulOp, ScaleOp, ActivationOp,
+            CausalMaskOp, SoftmaxOp, ReshapeOp, TransposeOp, SliceOp,
+            func::ReturnOp>([&](auto op) { return visit(op); })
+      .Case([&](AddOp op) { return visitBinary(*op, /*isSum=*/true); })
+      .Case([&](MulOp op) { return visitBinary(*op, /*isSum=*/false); })
+      .Default([](Operation *op) -> FailureOr<RowDims> {
+        return refuse(op) << "the op is not known to the analysis";
+      });
+}
+
+FailureOr<RowDims> SequenceAnalysis::visit(EmbeddingOp op) {
+  if (lookup(op.getTable()).row)
+    return refuse(op) << "its table depends on tokens";
+  return lookup(op.getIds());
+}
+
+FailureOr<RowDims> SequenceAnalysis::visit(LayerNormOp op) {
+  if (lookup(op.getX()).row == 1)
+    return refuse(op) << "it normalises over the rows";
+  return lookup(op.getX());
+}
+
+FailureOr<RowDims> SequenceAnalysis::visit(ScaleOp op) {
+  RowDims x = lookup(op.getX());
+  if (op.getFactor().convertToDouble() <= 0 && x.mask == Mask::Infinite)
+    x.mask = Mask::None;
+  return x;
+}
+
+FailureOr<RowDims> SequenceAnalysis::visit(ActivationOp op) {
+  RowDims x = lookup(op.getX());
+  x.mask = Mask::None;
+  return x;
+}
+
+FailureOr<RowDims> SequenceAnalysis::visit(CausalMaskOp op) {
+  RowDims x = lookup(op.getScores());
+  int64_t last = rankOf(op.getScores()) - 1;
+  if (x.row == last)
+    return refuse(op) << "its columns are the rows";
+  if (op.getPositions() != positions)
+    return refuse(op) << "its positions are not the argument 'positions'";
+  if (x.key == last)
+    x.mask = Mask::Infinite;
+  return x;
+}
+
+FailureOr<RowDims> SequenceAnalysis::visit(SoftmaxOp op) {
+  RowDims x = lookup(op.getX());
+  int64_t last = rankOf(op.getX()) - 1;
+  if (x.row == last || (x.key == last && x.mask != Mask::Infinite))
+    return refuse(op) << "it sums over rows that no causal_mask hides";
+  x.mask = x.key == last ? Mask::Zero : Mask::None;
+  return x;
+}
+
+FailureOr<RowDims> SequenceAnalysis::visit(MatmulOp op) {
   RowDims lhs = lookup(op.getLhs()), rhs = lookup(op.getRhs());
   int64_t lhsLast = rankOf(op.getLhs()) - 1, rhsLast = rankOf(op.getRhs()) - 1;
   int64_t contracted = op.getTransposeRhs() ? rhsLast : rhsLast - 1;
@@ -193,7 +176,7 @@ static std::optional<int64_t> follow(ArrayRef<int64_t> from, int64_t dim,
   return std::nullopt;
 }
 
-FailureOr<RowDims> SequenceAnalysis::visitReshape(ReshapeOp op) {
+FailureOr<RowDims> SequenceAnalysis::visit(ReshapeOp op) {
   RowDims x = lookup(op.getX()), result;
   ArrayRef<int64_t> from = cast<ShapedType>(op.getX().getType()).getShape();
   ArrayRef<int64_t> to =
@@ -204,4 +187,32 @@ FailureOr<RowDims> SequenceAnalysis::visitReshape(ReshapeOp op) {
   if (x.key && !(result.key = follow(from, *x.key, to)))
     return refuse(op) << "it merges or splits the rows attended to";
   return result;
+}
+
+FailureOr<RowDims> SequenceAnalysis::visit(TransposeOp op) {
+  RowDims x = lookup(op.getX()), result;
+  result.mask = x.mask;
+  for (auto [to, from] : llvm::enumerate(op.getPermutation())) {
+    if (x.row == from)
+      result.row = to;
+    if (x.key == from)
+      result.key = to;
+  }
+  return result;
+}
+
+FailureOr<RowDims> SequenceAnalysis::visit(SliceOp op) {
+  RowDims x = lookup(op.getX());
+  int64_t dim = op.getDim();
+  if (x.row == dim || x.key == dim)
+    return refuse(op) << "it takes a range of the rows";
+  return x;
+}
+
+FailureOr<RowDims> SequenceAnalysis::visit(func::ReturnOp op) {
+  for (Value value : op.getOperands())
+    if (lookup(value).row != 0 || lookup(value).key)
+      return op.emitOpError("result: got a value whose first dimension does "
+                            "not number the rows");
+  return RowDims{};
 }

@@ -37,9 +37,19 @@ public:
 
 private:
   mlir::LogicalResult visit(mlir::Operation &op);
-  mlir::FailureOr<RowDims> visitMatmul(MatmulOp op);
+  mlir::FailureOr<RowDims> dimsOf(mlir::Operation &op);
+  mlir::FailureOr<RowDims> visit(EmbeddingOp op);
+  mlir::FailureOr<RowDims> visit(LayerNormOp op);
+  mlir::FailureOr<RowDims> visit(MatmulOp op);
   mlir::FailureOr<RowDims> visitBinary(mlir::Operation &op, bool isSum);
-  mlir::FailureOr<RowDims> visitReshape(ReshapeOp op);
+  mlir::FailureOr<RowDims> visit(ScaleOp op);
+  mlir::FailureOr<RowDims> visit(ActivationOp op);
+  mlir::FailureOr<RowDims> visit(CausalMaskOp op);
+  mlir::FailureOr<RowDims> visit(SoftmaxOp op);
+  mlir::FailureOr<RowDims> visit(ReshapeOp op);
+  mlir::FailureOr<RowDims> visit(TransposeOp op);
+  mlir::FailureOr<RowDims> visit(SliceOp op);
+  mlir::FailureOr<RowDims> visit(mlir::func::ReturnOp op);
 
   mlir::Value positions; // the argument of that name, or null
   llvm::DenseMap<mlir::Value, RowDims> dims;
