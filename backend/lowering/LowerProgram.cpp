@@ -129,9 +129,8 @@ private:
     // Strides of the result are absolute; its offset counts from the base.
     auto [strides, offset] = getStridesAndOffset(op.getType());
     mlir::Value base = op.getSource();
-    if (auto outer = base.getDefiningOp<memref::SubViewOp>())
-      return outer.emitOpError(
-          "view: got a view of a view, expected one level");
+    if (base.getDefiningOp<memref::SubViewOp>())
+      return op.emitOpError("view: got a view of a view, expected one level");
     if (strides.empty() || strides.back() != 1 || op.getType().getRank() > 2)
       return op.emitOpError("view: got ")
              << op.getType() << ", expected rows whose elements are adjacent";

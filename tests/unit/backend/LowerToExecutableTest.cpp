@@ -246,10 +246,12 @@ TEST_F(LowerToExecutable, RefusesWhatNoStepCanExpress) {
   expectError(
       x,
       "%y = memref.subview %x[0, 0] [4, 3] [1, 1] : memref<4x6xf32, #e> to "
-      "memref<4x3xf32, strided<[6, 1]>, #e>\n"
+      "memref<4x3xf32, strided<[6, 1]>, #e> loc(\"outer\")\n"
       "%z = memref.subview %y[0, 0] [4, 2] [1, 1] : memref<4x3xf32, "
-      "strided<[6, 1]>, #e> to memref<4x2xf32, strided<[6, 1]>, #e>",
-      "view: got a view of a view, expected one level");
+      "strided<[6, 1]>, #e> to memref<4x2xf32, strided<[6, 1]>, #e> "
+      "loc(\"inner\")",
+      "loc(\"inner\"): 'memref.subview' op view: got a view of a view, "
+      "expected one level");
 }
 
 /// A small GPT-2 with everything compiled for this machine fits together.
