@@ -1,5 +1,6 @@
 #include "backend/ProgramCheck.h"
 
+#include "backend/Signature.h"
 #include "backend/SizeCheck.h"
 
 #include <fmt/ranges.h>
@@ -9,20 +10,9 @@ namespace tandem {
 
 namespace {
 
-/// One name of the signature. A size that is absent may be any.
-struct SignatureEntry {
-  std::string_view name;
-  ElementType type;
-  std::vector<std::optional<int64_t>> shape;
-};
-
-bool matches(const SignatureEntry &entry, const Value &value) {
-  if (value.type != entry.type || value.shape.size() != entry.shape.size())
-    return false;
-  for (size_t i = 0; i < entry.shape.size(); ++i)
-    if (entry.shape[i] && *entry.shape[i] != value.shape[i])
-      return false;
-  return value.rowStride == 0 || value.rowStride == value.shape.back();
+bool matches(const PortType &expected, const Value &value) {
+  return value.type == expected.type && value.shape == expected.shape &&
+         (value.rowStride == 0 || value.rowStride == value.shape.back());
 }
 
 class ProgramCheck {
@@ -96,30 +86,11 @@ private:
     return {};
   }
 
-  SignatureEntry entryNamed(std::string_view name) const {
-    int64_t rows = program.rows;
-    SignatureEntry ports[] = {
-        {"tokens", ElementType::I32, {rows}},
-        {"positions", ElementType::I32, {rows}},
-        {"sequences", ElementType::I32, {rows}},
-        {"block_tables",
-         ElementType::I32,
-         {std::nullopt, executable.kvCache.blocksPerSequence()}},
-        {"valid", ElementType::I32, {1}},
-        {"hidden", ElementType::F32, {rows, executable.model.embed}},
-        {"logits", ElementType::F32, {rows, executable.model.vocabSize}},
-    };
-    for (SignatureEntry &entry : ports)
-      if (entry.name == name)
-        return std::move(entry);
-    return {};
-  }
-
   Result<void> checkPorts(std::string_view side,
                           const std::map<std::string, int32_t> &ports) {
     for (const auto &[name, index] : ports) {
-      SignatureEntry entry = entryNamed(name);
-      if (entry.name.empty())
+      std::optional<Port> port = parsePort(name);
+      if (!port)
         return failure("{}.{}: got a name that the signature does not have",
                        where, side);
       std::string place = fmt::format("{}.{}.{}", where, side, name);
@@ -131,7 +102,7 @@ private:
       if (value.segment != Segment::External && !isComputed)
         return failure("{}: got value {}, expected an external one", place,
                        index);
-      if (!matches(entry, value))
+      if (!matches(portType(*port, program, executable), value))
         return failure("{}: got {} [{}], expected the signature's type and "
                        "shape",
                        place, tandem::name(value.type),

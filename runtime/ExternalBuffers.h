@@ -1,7 +1,7 @@
 #pragma once
 
 #include "backend/Buffer.h"
-#include "runtime/Signature.h"
+#include "backend/Signature.h"
 
 #include <span>
 

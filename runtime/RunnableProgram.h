@@ -2,7 +2,7 @@
 
 #include "backend/Buffer.h"
 #include "runtime/KernelCache.h"
-#include "runtime/Signature.h"
+#include "backend/Signature.h"
 #include "runtime/ThreadPool.h"
 
 namespace tandem {

@@ -9,34 +9,21 @@ namespace tandem {
 
 namespace {
 
-struct RequiredPort {
-  Port port;
-  ElementType type;
-  std::vector<int64_t> shape;
-};
-
-std::vector<RequiredPort> requiredPorts(const Program &program,
-                                        const Executable &executable) {
-  int64_t rows = program.rows;
-  constexpr auto i32 = ElementType::I32, f32 = ElementType::F32;
-  const ModelSummary &model = executable.model;
-  RequiredPort tokens{Port::Tokens, i32, {rows}};
-  RequiredPort positions{Port::Positions, i32, {rows}};
-  RequiredPort hidden{Port::Hidden, f32, {rows, model.embed}};
-  RequiredPort logits{Port::Logits, f32, {rows, model.vocabSize}};
-  if (program.kind == ProgramKind::Head)
-    return {hidden, logits};
-  if (program.kind == ProgramKind::Forward)
-    return {tokens, positions,
-            program.outputs.contains("logits") ? logits : hidden};
-  bool decodes = program.kind == ProgramKind::Decode;
-  int64_t blocks = executable.kvCache.blocksPerSequence();
-  return {tokens,
-          positions,
-          {Port::Sequences, i32, {rows}},
-          {Port::BlockTables, i32, {decodes ? rows : 1, blocks}},
-          {Port::Valid, i32, {1}},
-          decodes ? logits : hidden};
+std::vector<Port> requiredPorts(const Program &program) {
+  switch (program.kind) {
+  case ProgramKind::Head:
+    return {Port::Hidden, Port::Logits};
+  case ProgramKind::Forward:
+    return {Port::Tokens, Port::Positions,
+            program.outputs.contains("logits") ? Port::Logits : Port::Hidden};
+  case ProgramKind::Prefill:
+    return {Port::Tokens,      Port::Positions, Port::Sequences,
+            Port::BlockTables, Port::Valid,     Port::Hidden};
+  case ProgramKind::Decode:
+    return {Port::Tokens,      Port::Positions, Port::Sequences,
+            Port::BlockTables, Port::Valid,     Port::Logits};
+  }
+  return {};
 }
 
 } // namespace
@@ -68,7 +55,8 @@ Result<void> checkSignature(const Program &program,
         return failure("program '{}': '{}': got a value that has another name "
                        "too, expected one of its own",
                        program.name, name);
-  for (const auto &[port, type, shape] : requiredPorts(program, executable)) {
+  for (Port port : requiredPorts(program)) {
+    auto [type, shape] = portType(port, program, executable);
     const Value *value = find(program, port);
     if (!value)
       return failure("program '{}': got no '{}', expected one", program.name,

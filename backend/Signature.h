@@ -26,6 +26,14 @@ std::string_view name(Port port);
 /// Nothing for a name that no port has.
 std::optional<Port> parsePort(std::string_view name);
 
+/// What a port holds in a program of `executable`.
+struct PortType {
+  ElementType type = ElementType::I32;
+  std::vector<int64_t> shape; // dynamicDim for the rows that it leaves open
+};
+PortType portType(Port port, const Program &program,
+                  const Executable &executable);
+
 /// Where each port's tensor lies in a run; ports that a program does not have
 /// may be null.
 using PortAddresses = std::array<void *, numPorts>;
