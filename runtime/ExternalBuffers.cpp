@@ -7,11 +7,10 @@ Result<void> ExternalBuffers::reserve(MemoryTracker &memory,
   for (size_t i = 0; i < numPorts; ++i) {
     if (buffers[i].size() >= sizes[i])
       continue;
-    buffers[i] = Buffer(); // before the new one counts
-    auto grown = Buffer::allocate(memory, sizes[i], name(static_cast<Port>(i)));
-    if (!grown)
-      return std::unexpected(grown.error());
-    buffers[i] = std::move(*grown);
+    if (auto grown =
+            buffers[i].grow(memory, sizes[i], name(static_cast<Port>(i)));
+        !grown)
+      return grown;
   }
   return {};
 }

@@ -14,7 +14,8 @@ using PortSizes = std::array<int64_t, numPorts>; // bytes
 class ExternalBuffers {
 public:
   /// Makes every buffer at least as large as `sizes` says; contents are lost
-  /// where one grows. Fails past the memory limit.
+  /// where one grows. Fails past the memory limit; some may then have grown,
+  /// and none is smaller than it was.
   Result<void> reserve(MemoryTracker &memory, const PortSizes &sizes);
 
   PortAddresses addresses() const;
