@@ -7,11 +7,12 @@
 namespace tandem {
 
 /// A value as one short line of ASCII.
-static std::string shortText(const Json &value) {
+static std::string shortText(const JsonValue &value) {
   constexpr size_t longest = 60;
   if (value.is_structured())
     return value.is_array() ? "a list" : "an object";
-  std::string text = value.dump(-1, ' ', true, Json::error_handler_t::replace);
+  std::string text =
+      value.dump(-1, ' ', true, JsonValue::error_handler_t::replace);
   return text.size() <= longest ? text : text.substr(0, longest) + "...";
 }
 
@@ -31,8 +32,8 @@ std::string JsonPath::text() const {
          (isPlainKey(key) ? key : shortText(key));
 }
 
-Result<Json> parseRecord(std::string_view text) {
-  Json json = Json::parse(text.begin(), text.end(), nullptr, false);
+Result<JsonValue> parseRecord(std::string_view text) {
+  JsonValue json = JsonValue::parse(text.begin(), text.end(), nullptr, false);
   if (!json.is_object())
     return failure("got text that is not JSON, or no object, expected a JSON "
                    "object");
@@ -45,14 +46,14 @@ Result<void> JsonReader::finish() const {
   return {};
 }
 
-void JsonReader::fail(const JsonPath &path, const Json &got,
+void JsonReader::fail(const JsonPath &path, const JsonValue &got,
                       std::string_view expected) {
   if (!error)
     error = Error{fmt::format("{}: got {}, expected {}", path.text(),
                               shortText(got), expected)};
 }
 
-void JsonReader::failKeys(const JsonPath &path, const Json &object,
+void JsonReader::failKeys(const JsonPath &path, const JsonValue &object,
                           std::span<const std::string_view> keys) {
   if (error)
     return;
@@ -72,7 +73,7 @@ void JsonReader::failKeys(const JsonPath &path, const Json &object,
     }
 }
 
-int64_t JsonReader::integer(const Json &json, const JsonPath &path,
+int64_t JsonReader::integer(const JsonValue &json, const JsonPath &path,
                             int64_t least, int64_t most) {
   bool fits = json.is_number_integer() &&
               (!json.is_number_unsigned() ||
@@ -83,7 +84,7 @@ int64_t JsonReader::integer(const Json &json, const JsonPath &path,
   return value;
 }
 
-size_t JsonReader::choice(const Json &json, const JsonPath &path,
+size_t JsonReader::choice(const JsonValue &json, const JsonPath &path,
                           std::span<const std::string_view> names) {
   for (size_t i = 0; i < names.size(); ++i)
     if (json.is_string() && json.get_ref<const std::string &>() == names[i])
@@ -92,26 +93,29 @@ size_t JsonReader::choice(const Json &json, const JsonPath &path,
   return 0;
 }
 
-void JsonReader::read(const Json &json, const JsonPath &path, bool &value) {
+void JsonReader::read(const JsonValue &json, const JsonPath &path,
+                      bool &value) {
   if (!json.is_boolean())
     return fail(path, json, "true or false");
   value = json.get<bool>();
 }
 
-void JsonReader::read(const Json &json, const JsonPath &path, double &value) {
+void JsonReader::read(const JsonValue &json, const JsonPath &path,
+                      double &value) {
   if (!json.is_number())
     return fail(path, json, "a number");
   value = json.get<double>();
 }
 
-void JsonReader::read(const Json &json, const JsonPath &path,
+void JsonReader::read(const JsonValue &json, const JsonPath &path,
                       std::string &value) {
   if (!json.is_string())
     return fail(path, json, "a string");
   value = json.get_ref<const std::string &>();
 }
 
-void JsonReader::read(const Json &json, const JsonPath &path, Scalar &value) {
+void JsonReader::read(const JsonValue &json, const JsonPath &path,
+                      Scalar &value) {
   if (json.is_string())
     value = json.get<std::string>();
   else if (json.is_number_float())

@@ -21,7 +21,7 @@
 /// unknown, or a value of another type, is an error.
 namespace tandem {
 
-using Json = nlohmann::json;
+using JsonValue = nlohmann::json;
 
 template <typename Record, typename Member> struct JsonField {
   std::string_view key;
@@ -46,7 +46,7 @@ struct JsonPath {
 };
 
 /// Parses text that holds nothing but one JSON object.
-Result<Json> parseRecord(std::string_view text);
+Result<JsonValue> parseRecord(std::string_view text);
 
 namespace json {
 
@@ -70,25 +70,25 @@ concept Named = requires { JsonNames<T>::names; };
 
 } // namespace json
 
-template <typename T> Json toJson(const T &value) {
+template <typename T> JsonValue toJson(const T &value) {
   if constexpr (json::Named<T>) {
     return std::string(JsonNames<T>::names[static_cast<size_t>(value)]);
   } else if constexpr (json::isVector<T>) {
-    Json array = Json::array();
+    JsonValue array = JsonValue::array();
     for (const auto &element : value)
       array.push_back(toJson(element));
     return array;
   } else if constexpr (json::isMap<T>) {
-    Json object = Json::object();
+    JsonValue object = JsonValue::object();
     for (const auto &[key, element] : value)
       object[key] = toJson(element);
     return object;
   } else if constexpr (json::isPair<T>) {
-    return Json::array({toJson(value.first), toJson(value.second)});
+    return JsonValue::array({toJson(value.first), toJson(value.second)});
   } else if constexpr (json::isOptional<T>) {
-    return value ? toJson(*value) : Json();
+    return value ? toJson(*value) : JsonValue();
   } else if constexpr (json::Record<T>) {
-    Json object = Json::object();
+    JsonValue object = JsonValue::object();
     std::apply(
         [&](auto... field) {
           ((object[std::string(field.key)] = toJson(value.*field.member)), ...);
@@ -96,9 +96,9 @@ template <typename T> Json toJson(const T &value) {
         JsonRecord<T>::fields);
     return object;
   } else if constexpr (json::isVariant<T>) {
-    return std::visit([](const auto &held) { return Json(held); }, value);
+    return std::visit([](const auto &held) { return JsonValue(held); }, value);
   } else {
-    return Json(value);
+    return JsonValue(value);
   }
 }
 
@@ -107,7 +107,7 @@ template <typename T> Json toJson(const T &value) {
 class JsonReader {
 public:
   template <typename T>
-  void read(const Json &json, const JsonPath &path, T &value);
+  void read(const JsonValue &json, const JsonPath &path, T &value);
 
   Result<void> finish() const;
 
@@ -115,24 +115,26 @@ private:
   using Scalar =
       std::variant<int64_t, double, std::string, std::vector<int64_t>>;
 
-  void fail(const JsonPath &path, const Json &got, std::string_view expected);
-  void failKeys(const JsonPath &path, const Json &object,
+  void fail(const JsonPath &path, const JsonValue &got,
+            std::string_view expected);
+  void failKeys(const JsonPath &path, const JsonValue &object,
                 std::span<const std::string_view> keys);
-  int64_t integer(const Json &json, const JsonPath &path, int64_t least,
+  int64_t integer(const JsonValue &json, const JsonPath &path, int64_t least,
                   int64_t most);
-  size_t choice(const Json &json, const JsonPath &path,
+  size_t choice(const JsonValue &json, const JsonPath &path,
                 std::span<const std::string_view> names);
-  void read(const Json &json, const JsonPath &path, bool &value);
-  void read(const Json &json, const JsonPath &path, double &value);
-  void read(const Json &json, const JsonPath &path, std::string &value);
-  void read(const Json &json, const JsonPath &path, Scalar &value);
-  template <typename T> void readRecord(const Json &, const JsonPath &, T &);
+  void read(const JsonValue &json, const JsonPath &path, bool &value);
+  void read(const JsonValue &json, const JsonPath &path, double &value);
+  void read(const JsonValue &json, const JsonPath &path, std::string &value);
+  void read(const JsonValue &json, const JsonPath &path, Scalar &value);
+  template <typename T>
+  void readRecord(const JsonValue &, const JsonPath &, T &);
 
   std::optional<Error> error;
 };
 
 /// `json` as a T, or what is wrong with it.
-template <typename T> Result<T> fromJson(const Json &json) {
+template <typename T> Result<T> fromJson(const JsonValue &json) {
   T value{};
   JsonReader reader;
   reader.read(json, JsonPath{}, value);
@@ -142,7 +144,8 @@ template <typename T> Result<T> fromJson(const Json &json) {
 }
 
 template <typename T>
-void JsonReader::readRecord(const Json &json, const JsonPath &path, T &value) {
+void JsonReader::readRecord(const JsonValue &json, const JsonPath &path,
+                            T &value) {
   if (!json.is_object())
     return fail(path, json, "an object");
   auto readField = [&](auto field) {
@@ -158,7 +161,7 @@ void JsonReader::readRecord(const Json &json, const JsonPath &path, T &value) {
 }
 
 template <typename T>
-void JsonReader::read(const Json &json, const JsonPath &path, T &value) {
+void JsonReader::read(const JsonValue &json, const JsonPath &path, T &value) {
   if constexpr (json::Named<T>) {
     value = static_cast<T>(choice(json, path, JsonNames<T>::names));
   } else if constexpr (std::is_integral_v<T>) {

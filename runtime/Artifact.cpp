@@ -70,8 +70,8 @@ static size_t alignmentOf(std::string_view name) {
   return 0;
 }
 
-static std::string textOf(const Json &json) {
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+static std::string textOf(const JsonValue &json) {
+  return json.dump(-1, ' ', false, JsonValue::error_handler_t::replace);
 }
 
 static Result<std::string> textOf(const TokenizerData &data) {
@@ -80,7 +80,7 @@ static Result<std::string> textOf(const TokenizerData &data) {
     stored.merges.insert(stored.merges.end(), {left, right});
   try {
     return toJson(stored).dump();
-  } catch (const Json::type_error &) {
+  } catch (const JsonValue::type_error &) {
     return failure("tokenizer: got a token that is not UTF-8");
   }
 }
@@ -182,7 +182,7 @@ private:
             found->second.size()};
   }
 
-  Result<Json> json(std::string_view name) const {
+  Result<JsonValue> json(std::string_view name) const {
     if (!sections.contains(name))
       return failure("got no such section, expected one");
     return parseRecord(text(name));
@@ -190,7 +190,7 @@ private:
 
   template <typename T>
   Result<T> read(std::string_view name,
-                 Result<T> (*fromJson)(const Json &)) const {
+                 Result<T> (*fromJson)(const JsonValue &)) const {
     auto parsed = json(name);
     if (!parsed)
       return failure("{}: {}", name, parsed.error().message);
