@@ -1,8 +1,6 @@
 #include "runtime/BoundProgram.h"
 #include "runtime/ValueSize.h"
 
-#include <chrono>
-
 namespace tandem {
 
 Result<std::unique_ptr<RunnableProgram>>
@@ -68,11 +66,7 @@ Result<void> BoundProgram::bindStep(const Step &step) {
 Result<void> BoundProgram::run(const PortAddresses &ports, int64_t) {
   for (auto [port, index] : slots)
     addresses[index] = ports[static_cast<size_t>(port)];
-  if (seconds.empty())
-    context.threads.run([this](int thread, int n) { runSteps(thread, n); });
-  else
-    context.threads.run(
-        [this](int thread, int n) { runStepsTimed(thread, n); });
+  context.threads.run([this](int thread, int n) { runSteps(thread, n); });
   return {};
 }
 
@@ -81,20 +75,6 @@ void BoundProgram::runSteps(int thread, int numThreads) {
     if (i > 0)
       context.threads.barrier();
     steps[i].kernel->run(steps[i].operands, thread, numThreads);
-  }
-}
-
-void BoundProgram::runStepsTimed(int thread, int numThreads) {
-  using Clock = std::chrono::steady_clock;
-  auto begin = Clock::now();
-  for (size_t i = 0; i < steps.size(); ++i) {
-    steps[i].kernel->run(steps[i].operands, thread, numThreads);
-    context.threads.barrier();
-    if (thread != 0)
-      continue;
-    auto end = Clock::now();
-    seconds[i] += std::chrono::duration<double>(end - begin).count();
-    begin = end;
   }
 }
 

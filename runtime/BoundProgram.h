@@ -29,14 +29,9 @@ private:
   BoundProgram(const Program &program, const ProgramContext &context)
       : RunnableProgram(program, context) {}
 
-  const Kernel *kernelOf(size_t step) const override {
-    return steps[step].kernel;
-  }
-
   Result<void> bindStep(const Step &step);
   void *addressOf(int32_t value) const;
   void runSteps(int thread, int numThreads);
-  void runStepsTimed(int thread, int numThreads);
 
   std::vector<void *> addresses; // of every step's inputs, then its outputs
   std::vector<Slot> slots;

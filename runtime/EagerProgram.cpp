@@ -1,7 +1,6 @@
 #include "runtime/EagerProgram.h"
 #include "runtime/ValueSize.h"
 
-#include <chrono>
 #include <numeric>
 
 namespace tandem {
@@ -85,16 +84,12 @@ Result<void> EagerProgram::run(const PortAddresses &addresses,
 }
 
 Result<void> EagerProgram::runSteps(int64_t dynamicSize) {
-  using Clock = std::chrono::steady_clock;
   for (size_t i = 0; i < steps.size(); ++i) {
-    auto begin = Clock::now();
     if (!steps[i].isView)
       if (auto ran = runStep(i, dynamicSize); !ran)
         return ran;
     for (int32_t tensor : steps[i].dead)
       tensors[tensor].release();
-    if (!seconds.empty())
-      seconds[i] += std::chrono::duration<double>(Clock::now() - begin).count();
   }
   return {};
 }

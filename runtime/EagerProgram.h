@@ -31,9 +31,6 @@ private:
 
   EagerProgram(const Program &program, const ProgramContext &context);
 
-  const Kernel *kernelOf(size_t step) const override {
-    return steps[step].kernel;
-  }
   void findViews();
   void findLastUses();
   Result<void> runSteps(int64_t dynamicSize);

@@ -8,21 +8,6 @@
 
 namespace tandem {
 
-void RunnableProgram::profile(bool enabled) {
-  seconds.assign(enabled ? program.steps.size() : 0, 0.0);
-}
-
-std::vector<StepProfile> RunnableProgram::profiled() const {
-  std::vector<StepProfile> result;
-  for (size_t i = 0; i < seconds.size(); ++i) {
-    const Kernel *kernel = kernelOf(i);
-    result.push_back({.step = &program.steps[i],
-                      .implementation = kernel ? kernel->implementation() : "",
-                      .seconds = seconds[i]});
-  }
-  return result;
-}
-
 KernelSpec specFor(const Program &program, const Step &step,
                    const ProgramContext &context, int64_t dynamicSize) {
   auto described = [&](int32_t index) {

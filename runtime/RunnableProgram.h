@@ -1,8 +1,8 @@
 #pragma once
 
 #include "backend/Buffer.h"
-#include "runtime/KernelCache.h"
 #include "backend/Signature.h"
+#include "runtime/KernelCache.h"
 #include "runtime/ThreadPool.h"
 
 namespace tandem {
@@ -19,13 +19,6 @@ struct ProgramContext {
   int64_t numCacheBlocks = 0;
 };
 
-/// One step as it was run, for profiles.
-struct StepProfile {
-  const Step *step = nullptr;
-  std::string_view implementation; // "" before the first run of an eager step
-  double seconds = 0;              // over all runs since profiling began
-};
-
 /// A program made ready to run, planned or eager. The program, and what its
 /// context refers to, must outlive it.
 class RunnableProgram {
@@ -40,19 +33,10 @@ public:
   /// fail: past the memory limit, or where a kernel cannot be created.
   virtual Result<void> run(const PortAddresses &ports, int64_t dynamicSize) = 0;
 
-  /// From now on, or from now on no longer, adds up the time of every step.
-  void profile(bool enabled);
-  /// One entry a step; empty if nothing is profiled.
-  std::vector<StepProfile> profiled() const;
-
   const Program &program;
 
 protected:
-  /// Null before the first run of an eager step.
-  virtual const Kernel *kernelOf(size_t step) const = 0;
-
   ProgramContext context;
-  std::vector<double> seconds; // by step; empty while nothing is profiled
 };
 
 /// What the kernel of a step is created for, with dynamicDim replaced.

@@ -119,18 +119,4 @@ int64_t Session::maxDecodeRows() const {
   return std::max(decode.back().rows(), options.numSequences);
 }
 
-void Session::profile(bool enabled) {
-  for (Buckets &buckets : programs.kinds)
-    for (Bucket &bucket : buckets)
-      bucket.runnable->profile(enabled);
-}
-
-std::vector<ProgramProfile> Session::profiled() const {
-  std::vector<ProgramProfile> result;
-  for (const Buckets &buckets : programs.kinds)
-    for (const Bucket &bucket : buckets)
-      result.push_back({bucket.program, bucket.runnable->profiled()});
-  return result;
-}
-
 } // namespace tandem

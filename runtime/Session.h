@@ -8,12 +8,6 @@
 
 namespace tandem {
 
-/// The steps of one program as they were run.
-struct ProgramProfile {
-  const Program *program = nullptr;
-  std::vector<StepProfile> steps;
-};
-
 /// Runs an executable: owns its constants, memory, KV cache and threads. All
 /// that a planned program needs is allocated and created before the session
 /// is there; no run allocates. One thread at a time may use a session.
@@ -81,11 +75,6 @@ public:
 
   int numThreads() const { return threads->numThreads(); }
   const Executable &model() const { return *executable; }
-
-  /// From now on, or no longer, adds up the time of every step.
-  void profile(bool enabled);
-  /// Of every program, in the executable's order within a kind.
-  std::vector<ProgramProfile> profiled() const;
 
 private:
   Session(std::shared_ptr<const Executable> executable, Buffer constants,

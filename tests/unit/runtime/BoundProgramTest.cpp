@@ -84,22 +84,6 @@ TEST_P(TwoSteps, RunOnTheAddressesOfEachRun) {
   EXPECT_EQ(memory.peakBytes(), 0);
 }
 
-TEST_P(TwoSteps, AreTimedWhileProfiling) {
-  auto program = make();
-  ASSERT_TRUE(program) << program.error().message;
-  EXPECT_TRUE((*program)->profiled().empty());
-  (*program)->profile(true);
-  std::vector<int32_t> tokens = {0, 1, 2, 3};
-  std::vector<float> logits(rows * vocab);
-  ASSERT_TRUE((*program)->run(addressesOf(tokens, logits), dynamicDim));
-  EXPECT_EQ(logits, expected(tokens));
-  auto steps = (*program)->profiled();
-  ASSERT_EQ(steps.size(), 2u);
-  EXPECT_EQ(steps[0].step->kernel, "embedding");
-  EXPECT_EQ(steps[0].implementation, "copy");
-  EXPECT_GT(steps[1].seconds, 0);
-}
-
 TEST_P(TwoSteps, NameTheStepThatHasNoKernel) {
   executable.programs[0].steps[1].kernel = "convolve";
   auto message = make().error().message;

@@ -94,16 +94,3 @@ TEST_F(Chain, NamesTheStepThatHasNoKernel) {
             "'factor': got none, expected one");
   EXPECT_EQ(memory.currentBytes(), 0);
 }
-
-TEST_F(Chain, IsTimedWhileProfiling) {
-  make();
-  program->profile(true);
-  ASSERT_TRUE(run(1));
-  auto steps = program->profiled();
-  ASSERT_EQ(steps.size(), 4u);
-  EXPECT_GT(steps[0].seconds, 0);
-  EXPECT_NE(steps[0].implementation, "");
-  EXPECT_EQ(steps[1].implementation, "");
-  program->profile(false);
-  EXPECT_TRUE(program->profiled().empty());
-}

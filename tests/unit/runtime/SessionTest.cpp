@@ -195,17 +195,3 @@ TEST_P(PlannedSession, AllocatesNothingToDecode) {
   }
   EXPECT_EQ(tandem::test::numAllocations(), before);
 }
-
-TEST_P(PlannedSession, ProfilesItsPrograms) {
-  start();
-  session->profile(true);
-  Session::DecodeRow row = {0, 1};
-  ASSERT_TRUE(session->decode({&row, 1}));
-  for (const ProgramProfile &profile : session->profiled()) {
-    ASSERT_EQ(profile.steps.size(), profile.program->steps.size());
-    double seconds = 0;
-    for (const StepProfile &step : profile.steps)
-      seconds += step.seconds;
-    EXPECT_EQ(seconds > 0, profile.program->name == "decode_1");
-  }
-}
