@@ -180,16 +180,26 @@ def check_memory_limit(tools, checks, base):
     checks.equal(tools.json("info", base)["planned_bytes"], planned, "info: planned_bytes")
 
 
+def roughened(arrays):
+    """Weights that f32 is too coarse for: a norm takes thousands away again, and scores are far apart, so that the
+    last bits of one program's sums become another's logits."""
+    for name, array in arrays.items():
+        if name.endswith("attn.c_proj.bias"):
+            array += 3000
+        if name.endswith("attn.c_attn.weight"):
+            array[:, :64] *= 10  # queries and keys
+
+
 def check_verify(tools, checks, scratch, base):
     """A difference is an error, beside the table that shows it."""
     folder = shutil.copytree(base, scratch / "model")
-    tensors(lambda arrays: arrays[FC].__setitem__((0, 0), np.nan))(folder)
+    tensors(roughened)(folder)
     for options in ([], ["--json"]):
         done = tools.run("verify", folder, *options)
-        checks.that(b"eager prefill" in done.stdout, f"verify {options}: got no table")
+        over = b'"ok":false' if options else b"OVER"
+        checks.that(over in done.stdout, f"verify {options}: got {done.stdout[:200]!r}, expected a difference in it")
         done.stdout = None
-        checks.refused(done, f"verify {options} of a weight that is no number",
-                       names=[folder, "eager prefill of 1 tokens"])
+        checks.refused(done, f"verify {options} of rough weights", names=[folder, "tokens: row", "expected at most"])
     shutil.rmtree(folder)
 
 
