@@ -21,7 +21,8 @@ setup: ## Installs the packages and oneDNN; does nothing where they are there
 build: setup build/build.ninja ## Builds build/bin/tandem and the other tools
 	@$(BUILD) release
 
-demo: build ## Compiles the default model and writes with it
+demo: setup build/build.ninja ## Compiles the default model and writes with it
+	@$(BUILD) release --target tandem
 	build/bin/tandem run --prompt "ROMEO:" -n 120
 
 test: setup ## Runs every test, then again with ASan and UBSan (not with TANDEM_SKIP_ASAN=1)
