@@ -102,11 +102,12 @@ private:
       if (value.segment != Segment::External && !isComputed)
         return failure("{}: got value {}, expected an external one", place,
                        index);
-      if (!matches(portType(*port, program, executable), value))
-        return failure("{}: got {} [{}], expected the signature's type and "
-                       "shape",
-                       place, tandem::name(value.type),
-                       fmt::join(value.shape, ", "));
+      PortType expected = portType(*port, program, executable);
+      if (!matches(expected, value))
+        return failure("{}: got {} [{}], expected {} [{}], densely", place,
+                       tandem::name(value.type), fmt::join(value.shape, ", "),
+                       tandem::name(expected.type),
+                       fmt::join(expected.shape, ", "));
       bound.insert(index);
     }
     return {};

@@ -168,8 +168,8 @@ TEST(ExecutableJsonTest, RefusesStepsThatCannotRun) {
 
 TEST(ExecutableJsonTest, HoldsProgramsToTheSignature) {
   EXPECT_EQ(errorWith("/programs/0/rows", 2),
-            "programs[0].inputs.tokens: got i32 [1], expected the signature's "
-            "type and shape");
+            "programs[0].inputs.block_tables: got i32 [1, 2], expected i32 "
+            "[2, 2], densely");
   EXPECT_EQ(errorWith("/programs/0/inputs/tokens", 3),
             "programs[0].inputs.tokens: got value 3, expected an external one");
   EXPECT_EQ(errorWith("/programs/0/inputs/weather", 0),
