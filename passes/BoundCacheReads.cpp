@@ -16,12 +16,16 @@ struct BoundCacheReads : tandem::impl::BoundCacheReadsBase<BoundCacheReads> {
     ProgramAttr program = getProgram(function);
     if (!program || function.isExternal())
       return;
+    int64_t bounded = 0;
     for (Operation &op : function.getBody().front()) {
-      if (auto read = dyn_cast<KvReadOp>(op); read && !read.getNumPositions())
+      if (auto read = dyn_cast<KvReadOp>(op); read && !read.getNumPositions()) {
         read.setNumPositions(program.getPositions());
+        ++bounded;
+      }
       if (failed(updateResultTypes(&op)))
         return signalPassFailure();
     }
+    count({{"reads bounded", bounded}});
   }
 };
 

@@ -1,3 +1,4 @@
+#include "passes/CountedPattern.h"
 #include "passes/Passes.h"
 
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
@@ -12,10 +13,10 @@ using namespace tandem;
 
 namespace {
 
-struct FromAdd : OpRewritePattern<LayerNormOp> {
-  using OpRewritePattern::OpRewritePattern;
-  LogicalResult matchAndRewrite(LayerNormOp op,
-                                PatternRewriter &rewriter) const override {
+struct FromAdd : CountedPattern<LayerNormOp> {
+  using CountedPattern::CountedPattern;
+  LogicalResult apply(LayerNormOp op,
+                      PatternRewriter &rewriter) const override {
     auto add = op.getX().getDefiningOp<AddOp>();
     auto scale = op.getScale().getDefiningOp<WeightOp>();
     auto bias = op.getBias().getDefiningOp<WeightOp>();
@@ -39,10 +40,12 @@ struct FromAdd : OpRewritePattern<LayerNormOp> {
 struct FuseAddLayerNorm : tandem::impl::FuseAddLayerNormBase<FuseAddLayerNorm> {
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
-    patterns.add<FromAdd>(&getContext());
+    int64_t sums = 0;
+    patterns.add<FromAdd>(&getContext(), sums);
     if (failed(
             applyPatternsAndFoldGreedily(getOperation(), std::move(patterns))))
-      signalPassFailure();
+      return signalPassFailure();
+    count({{"sums fused", sums}});
   }
 };
 

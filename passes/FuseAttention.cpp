@@ -1,4 +1,5 @@
 #include "passes/AttentionRows.h"
+#include "passes/CountedPattern.h"
 #include "passes/Passes.h"
 
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
@@ -55,10 +56,9 @@ int64_t dimOf(Value value, int64_t dim) {
   return cast<ShapedType>(value.getType()).getDimSize(dim);
 }
 
-struct ToAttention : OpRewritePattern<MatmulOp> {
-  using OpRewritePattern::OpRewritePattern;
-  LogicalResult matchAndRewrite(MatmulOp op,
-                                PatternRewriter &rewriter) const override {
+struct ToAttention : CountedPattern<MatmulOp> {
+  using CountedPattern::CountedPattern;
+  LogicalResult apply(MatmulOp op, PatternRewriter &rewriter) const override {
     std::optional<SpelledAttention> found = takeApart(op);
     auto q = found ? dyn_cast<RankedTensorType>(found->q.getType()) : nullptr;
     if (!q || q.getRank() != 3 || !q.hasStaticShape() ||
@@ -77,10 +77,9 @@ struct ToAttention : OpRewritePattern<MatmulOp> {
   }
 };
 
-struct ToCachedAttention : OpRewritePattern<MatmulOp> {
-  using OpRewritePattern::OpRewritePattern;
-  LogicalResult matchAndRewrite(MatmulOp op,
-                                PatternRewriter &rewriter) const override {
+struct ToCachedAttention : CountedPattern<MatmulOp> {
+  using CountedPattern::CountedPattern;
+  LogicalResult apply(MatmulOp op, PatternRewriter &rewriter) const override {
     std::optional<SpelledAttention> found = takeApart(op);
     if (!found)
       return failure();
@@ -111,14 +110,18 @@ struct ToCachedAttention : OpRewritePattern<MatmulOp> {
 struct FuseAttention : tandem::impl::FuseAttentionBase<FuseAttention> {
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
-    patterns.add<ToAttention, ToCachedAttention>(&getContext());
+    int64_t attentions = 0, cached = 0;
+    patterns.add<ToAttention>(&getContext(), attentions);
+    patterns.add<ToCachedAttention>(&getContext(), cached);
     // What moves rows to heads and back now cancels out.
     for (auto name : getContext().getRegisteredOperations())
       if (isa<TandemDialect>(name.getDialect()))
         name.getCanonicalizationPatterns(patterns, &getContext());
     if (failed(
             applyPatternsAndFoldGreedily(getOperation(), std::move(patterns))))
-      signalPassFailure();
+      return signalPassFailure();
+    count({{"attentions formed", attentions},
+           {"cached attentions formed", cached}});
   }
 };
 

@@ -1,3 +1,4 @@
+#include "passes/CountedPattern.h"
 #include "passes/Passes.h"
 
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
@@ -38,10 +39,9 @@ void extend(PatternRewriter &rewriter, Operation *op, LinearOp linear,
   rewriter.eraseOp(linear);
 }
 
-struct FromMatmul : OpRewritePattern<MatmulOp> {
-  using OpRewritePattern::OpRewritePattern;
-  LogicalResult matchAndRewrite(MatmulOp op,
-                                PatternRewriter &rewriter) const override {
+struct FromMatmul : CountedPattern<MatmulOp> {
+  using CountedPattern::CountedPattern;
+  LogicalResult apply(MatmulOp op, PatternRewriter &rewriter) const override {
     auto x = cast<ShapedType>(op.getLhs().getType());
     if (!isTensorOp(op) || x.getRank() != 2 ||
         !op.getRhs().getDefiningOp<WeightOp>())
@@ -53,10 +53,9 @@ struct FromMatmul : OpRewritePattern<MatmulOp> {
   }
 };
 
-struct TakeBias : OpRewritePattern<AddOp> {
-  using OpRewritePattern::OpRewritePattern;
-  LogicalResult matchAndRewrite(AddOp op,
-                                PatternRewriter &rewriter) const override {
+struct TakeBias : CountedPattern<AddOp> {
+  using CountedPattern::CountedPattern;
+  LogicalResult apply(AddOp op, PatternRewriter &rewriter) const override {
     LinearOp linear = soleLinear(op.getLhs());
     if (!isTensorOp(op) || !linear || linear.getBias() ||
         linear.getActivation() || linear.getResidual() ||
@@ -68,10 +67,10 @@ struct TakeBias : OpRewritePattern<AddOp> {
   }
 };
 
-struct TakeActivation : OpRewritePattern<ActivationOp> {
-  using OpRewritePattern::OpRewritePattern;
-  LogicalResult matchAndRewrite(ActivationOp op,
-                                PatternRewriter &rewriter) const override {
+struct TakeActivation : CountedPattern<ActivationOp> {
+  using CountedPattern::CountedPattern;
+  LogicalResult apply(ActivationOp op,
+                      PatternRewriter &rewriter) const override {
     LinearOp linear = soleLinear(op.getX());
     if (!isTensorOp(op) || !linear || linear.getActivation() ||
         linear.getResidual())
@@ -81,10 +80,9 @@ struct TakeActivation : OpRewritePattern<ActivationOp> {
   }
 };
 
-struct TakeResidual : OpRewritePattern<AddOp> {
-  using OpRewritePattern::OpRewritePattern;
-  LogicalResult matchAndRewrite(AddOp op,
-                                PatternRewriter &rewriter) const override {
+struct TakeResidual : CountedPattern<AddOp> {
+  using CountedPattern::CountedPattern;
+  LogicalResult apply(AddOp op, PatternRewriter &rewriter) const override {
     if (!isTensorOp(op) || op.getLhs().getType() != op.getRhs().getType())
       return failure();
     for (auto [made, other] : {std::pair(op.getLhs(), op.getRhs()),
@@ -102,11 +100,18 @@ struct TakeResidual : OpRewritePattern<AddOp> {
 struct FuseLinear : tandem::impl::FuseLinearBase<FuseLinear> {
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
-    patterns.add<FromMatmul, TakeBias, TakeActivation, TakeResidual>(
-        &getContext());
+    int64_t linears = 0, biases = 0, activations = 0, residuals = 0;
+    patterns.add<FromMatmul>(&getContext(), linears);
+    patterns.add<TakeBias>(&getContext(), biases);
+    patterns.add<TakeActivation>(&getContext(), activations);
+    patterns.add<TakeResidual>(&getContext(), residuals);
     if (failed(
             applyPatternsAndFoldGreedily(getOperation(), std::move(patterns))))
-      signalPassFailure();
+      return signalPassFailure();
+    count({{"linears formed", linears},
+           {"biases folded", biases},
+           {"activations folded", activations},
+           {"residuals folded", residuals}});
   }
 };
 

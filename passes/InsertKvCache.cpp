@@ -122,6 +122,7 @@ struct InsertKvCache : tandem::impl::InsertKvCacheBase<InsertKvCache> {
   using InsertKvCacheBase::InsertKvCacheBase;
 
   void runOnOperation() override {
+    numCached = 0;
     for (auto function : getOperation().getOps<func::FuncOp>()) {
       ProgramAttr program = getProgram(function);
       if (program && (program.getPhase() == Phase::Prefill ||
@@ -129,6 +130,7 @@ struct InsertKvCache : tandem::impl::InsertKvCacheBase<InsertKvCache> {
         if (failed(insert(function, program.getPositions())))
           return signalPassFailure();
     }
+    count({{"attentions cached", numCached}});
   }
 
   LogicalResult insert(func::FuncOp function, int64_t positions) {
@@ -161,6 +163,7 @@ struct InsertKvCache : tandem::impl::InsertKvCacheBase<InsertKvCache> {
       cache = CacheInserter(site, rows, layer).insert(cache);
       eraseSite(site);
     }
+    numCached += sites.size();
     returnCache(function, cache);
     return success();
   }
@@ -193,6 +196,8 @@ struct InsertKvCache : tandem::impl::InsertKvCacheBase<InsertKvCache> {
     function.insertResult(0, cache.getType(), builder.getDictionaryAttr(name));
     function.front().getTerminator()->insertOperands(0, cache);
   }
+
+  int64_t numCached = 0; // attentions of all programs
 };
 
 } // namespace

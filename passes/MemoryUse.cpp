@@ -46,3 +46,14 @@ int64_t tandem::scratchBytes(Operation *op, const TargetInfo &target) {
     query.isPacked = isPacked(linear.getWeight());
   return target.scratchBytes(query);
 }
+
+Operation *tandem::findStaleCacheRead(func::FuncOp function) {
+  Operation *found = nullptr;
+  function.walk([&](KvAppendOp append) {
+    for (Operation *user : append.getCache().getUsers())
+      if (user != append && user->getBlock() == append->getBlock() &&
+          !user->isBeforeInBlock(append) && !found)
+        found = user;
+  });
+  return found;
+}

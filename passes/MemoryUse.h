@@ -16,4 +16,8 @@ bool isView(SliceOp slice, const TargetInfo &target);
 /// Bytes of scratch that an op needs; 0 for none.
 int64_t scratchBytes(mlir::Operation *op, const TargetInfo &target);
 
+/// The first op that reads a state of the cache which a kv_append before it has
+/// overwritten, once the cache is updated in place; null where there is none.
+mlir::Operation *findStaleCacheRead(mlir::func::FuncOp function);
+
 } // namespace tandem

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "passes/CountingPass.h"
 #include "passes/TargetInfo.h"
 
 #include "ir/Tandem.h"
@@ -14,7 +15,6 @@ namespace tandem {
 #include "passes/Passes.h.inc"
 
 /// The passes that depend on the machine, for a given one.
-std::unique_ptr<mlir::Pass> createAssignLayouts(const TargetInfo &target);
 std::unique_ptr<mlir::Pass> createBufferize(const TargetInfo &target);
 std::unique_ptr<mlir::Pass> createSchedule(const TargetInfo &target);
 std::unique_ptr<mlir::Pass> createPlanMemory(const TargetInfo &target);

@@ -3,7 +3,11 @@
 
 include "mlir/Pass/PassBase.td"
 
-def SpecializePhases : Pass<"specialize-phases", "::mlir::ModuleOp"> {
+/// A pass that counts what it does: passes/CountingPass.h.
+class Tandem_Pass<string argument, string operation>
+    : PassBase<argument, "::tandem::CountingPass<" # operation # ">">;
+
+def SpecializePhases : Tandem_Pass<"specialize-phases", "::mlir::ModuleOp"> {
   let summary = "derive prefill, decode, head and forward programs from the model";
   let description = [{
     Takes the one function of phase `model` and writes a program for each
@@ -27,7 +31,7 @@ def SpecializePhases : Pass<"specialize-phases", "::mlir::ModuleOp"> {
     ListOption<"forward", "forward", "int64_t", "rows of the programs without a cache, -1 for any">];
 }
 
-def InsertKvCache : Pass<"insert-kv-cache", "::mlir::ModuleOp"> {
+def InsertKvCache : Tandem_Pass<"insert-kv-cache", "::mlir::ModuleOp"> {
   let summary = "attend to the KV cache in prefill and decode programs";
   let description = [{
     Finds each attention by where the rows' dimension goes, appends its keys and
@@ -43,7 +47,7 @@ def InsertKvCache : Pass<"insert-kv-cache", "::mlir::ModuleOp"> {
   }];
 }
 
-def FuseAttention : Pass<"fuse-attention", "::mlir::func::FuncOp"> {
+def FuseAttention : Tandem_Pass<"fuse-attention", "::mlir::func::FuncOp"> {
   let summary = "make softmax(scale q k^T masked) v one op";
   let description = [{
     With keys and values from `kv_read` the result is `cached_attention`, which
@@ -61,7 +65,7 @@ def FuseAttention : Pass<"fuse-attention", "::mlir::func::FuncOp"> {
   }];
 }
 
-def FuseLinear : Pass<"fuse-linear", "::mlir::func::FuncOp"> {
+def FuseLinear : Tandem_Pass<"fuse-linear", "::mlir::func::FuncOp"> {
   let summary = "make matmul by a weight, bias, activation and residual one op";
   let description = [{
     Bias, then activation, then residual are taken in where nothing else reads
@@ -77,7 +81,7 @@ def FuseLinear : Pass<"fuse-linear", "::mlir::func::FuncOp"> {
   }];
 }
 
-def FuseAddLayerNorm : Pass<"fuse-add-layer-norm", "::mlir::func::FuncOp"> {
+def FuseAddLayerNorm : Tandem_Pass<"fuse-add-layer-norm", "::mlir::func::FuncOp"> {
   let summary = "make a sum and its layer norm one op with two results";
   let description = [{
     ```mlir
@@ -89,7 +93,7 @@ def FuseAddLayerNorm : Pass<"fuse-add-layer-norm", "::mlir::func::FuncOp"> {
   }];
 }
 
-def BoundCacheReads : Pass<"bound-cache-reads", "::mlir::func::FuncOp"> {
+def BoundCacheReads : Tandem_Pass<"bound-cache-reads", "::mlir::func::FuncOp"> {
   let summary = "give every kv_read that is left its full number of positions";
   let description = [{
     A plan needs sizes. An attention that was not fused reads as many positions
@@ -103,7 +107,7 @@ def BoundCacheReads : Pass<"bound-cache-reads", "::mlir::func::FuncOp"> {
   }];
 }
 
-def AssignLayouts : Pass<"assign-layouts", "::mlir::ModuleOp"> {
+def AssignLayouts : Tandem_Pass<"assign-layouts", "::mlir::ModuleOp"> {
   let summary = "choose one order of elements for each parameter";
   let description = [{
     A weight that only `linear` ops (and, if tied, `embedding`) read is packed
@@ -118,7 +122,7 @@ def AssignLayouts : Pass<"assign-layouts", "::mlir::ModuleOp"> {
   }];
 }
 
-def Schedule : Pass<"schedule", "::mlir::func::FuncOp"> {
+def Schedule : Tandem_Pass<"schedule", "::mlir::func::FuncOp"> {
   let summary = "order ops for the least peak of live bytes";
   let description = [{
     Weights move to their first reader; other ops are listed greedily. The
@@ -139,7 +143,7 @@ def Schedule : Pass<"schedule", "::mlir::func::FuncOp"> {
   }];
 }
 
-def Bufferize : Pass<"bufferize", "::mlir::ModuleOp"> {
+def Bufferize : Tandem_Pass<"bufferize", "::mlir::ModuleOp"> {
   let summary = "turn tensors into buffers that ops write";
   let description = [{
     Arguments and results become external buffers, a slice becomes a view
@@ -156,7 +160,7 @@ def Bufferize : Pass<"bufferize", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::memref::MemRefDialect"];
 }
 
-def PlanMemory : Pass<"plan-memory", "::mlir::ModuleOp"> {
+def PlanMemory : Tandem_Pass<"plan-memory", "::mlir::ModuleOp"> {
   let summary = "place every buffer at an offset";
   let description = [{
     Buffers whose lives do not overlap share bytes; an op may write over an
@@ -170,6 +174,21 @@ def PlanMemory : Pass<"plan-memory", "::mlir::ModuleOp"> {
     ```
   }];
   let dependentDialects = ["::mlir::memref::MemRefDialect", "::mlir::arith::ArithDialect"];
+}
+
+def CheckLegality : Pass<"check-legality", "::mlir::ModuleOp"> {
+  let summary = "refuse what a pass should have left none of";
+  let description = [{
+    The pipeline runs it behind every pass that makes something illegal; the
+    rules stand in one table, in `passes/Legality.cpp`.
+
+    ```mlir
+    // with after=plan-memory an error: "is illegal after plan-memory: got an
+    // allocation, expected a view of the arena"
+    %y = memref.alloc() : memref<4x32xf32, #tandem.storage<transient>>
+    ```
+  }];
+  let options = [Option<"after", "after", "std::string", "", "the pass that has run">];
 }
 
 #endif

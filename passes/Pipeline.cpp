@@ -1,5 +1,6 @@
 #include "passes/Pipeline.h"
 #include "passes/Diagnostics.h"
+#include "passes/Legality.h"
 #include "passes/Passes.h"
 
 #include "mlir/Transforms/Passes.h"
@@ -23,18 +24,33 @@ struct Entry {
   Stage stage; // the first stage that shows its effect
   Kind kind;
   std::string name;
-  std::function<void(OpPassManager &)> add;
+  std::function<void(OpPassManager &, PassReport &)> add;
 };
 
-using Create = std::function<std::unique_ptr<Pass>()>;
-
-auto onModule(Create create) {
-  return [create](OpPassManager &manager) { manager.addPass(create()); };
+template <typename Op>
+std::unique_ptr<Pass> counting(std::unique_ptr<Pass> pass, PassReport &report) {
+  static_cast<CountingPass<Op> &>(*pass).reportTo(report);
+  return pass;
 }
 
-auto onFunctions(Create create) {
-  return [create](OpPassManager &manager) {
-    manager.addNestedPass<func::FuncOp>(create());
+/// A pass of ours on modules, which counts into the report.
+template <typename Create> auto onModule(Create create) {
+  return [create](OpPassManager &manager, PassReport &report) {
+    manager.addPass(counting<ModuleOp>(create(), report));
+  };
+}
+
+template <typename Create> auto onFunctions(Create create) {
+  return [create](OpPassManager &manager, PassReport &report) {
+    manager.addNestedPass<func::FuncOp>(
+        counting<func::FuncOp>(create(), report));
+  };
+}
+
+/// A pass of MLIR's own.
+auto foreign(std::unique_ptr<Pass> (*create)()) {
+  return [create](OpPassManager &manager, PassReport &) {
+    manager.addPass(create());
   };
 }
 
@@ -56,9 +72,8 @@ std::vector<Entry> specializing(const ProgramRows &rows) {
        onModule([] { return createInsertKvCache(); })},
       // Each program reads a parameter once, and what the cache bypassed goes.
       {Stage::Specialized, Lowering, "canonicalize",
-       onModule([] { return createCanonicalizerPass(); })},
-      {Stage::Specialized, Lowering, "cse",
-       onModule([] { return createCSEPass(); })},
+       foreign(createCanonicalizerPass)},
+      {Stage::Specialized, Lowering, "cse", foreign(createCSEPass)},
   };
 }
 
@@ -83,7 +98,7 @@ std::vector<Entry> planning(const TargetInfo &target) {
        onFunctions([] { return createBoundCacheReads(); })},
       // One packed copy a weight: all readers are known now.
       {Stage::Planned, Optimisation, "assign-layouts",
-       onModule([=] { return createAssignLayouts(target); })},
+       onModule([] { return createAssignLayouts(); })},
       // On tensors, where the order of ops is free; after the layouts, on which
       // scratch depends.
       {Stage::Planned, Optimisation, "schedule",
@@ -130,8 +145,17 @@ std::vector<std::string> tandem::optimisationNames() {
   return names;
 }
 
+static void checkLegality(OpPassManager &manager, StringRef after) {
+  if (!llvm::is_contained(passesWithLegality(), after))
+    return;
+  CheckLegalityOptions options;
+  options.after = after.str();
+  manager.addPass(createCheckLegality(options));
+}
+
 Result<void> tandem::buildPipeline(PassManager &manager,
-                                   const PipelineOptions &options) {
+                                   const PipelineOptions &options,
+                                   PassReport &report) {
   std::vector<Entry> all = entries(options);
   if (auto known = checkNames(optimisationNames(), options.disabledPasses);
       !known)
@@ -140,8 +164,10 @@ Result<void> tandem::buildPipeline(PassManager &manager,
     return known;
   for (const Entry &entry : all)
     if (entry.stage <= options.stage &&
-        !llvm::is_contained(options.disabledPasses, entry.name))
-      entry.add(manager);
+        !llvm::is_contained(options.disabledPasses, entry.name)) {
+      entry.add(manager, report);
+      checkLegality(manager, entry.name);
+    }
   if (!options.printAfter.empty()) {
     std::vector<std::string> names = options.printAfter;
     manager.enableIRPrinting([](Pass *, Operation *) { return false; },
@@ -151,18 +177,19 @@ Result<void> tandem::buildPipeline(PassManager &manager,
                              },
                              /*printModuleScope=*/true);
   }
-  if (options.timing)
-    manager.enableTiming();
+  manager.addInstrumentation(report.timer());
   return {};
 }
 
 Result<void> tandem::runPipeline(ModuleOp module,
                                  const PipelineOptions &options) {
   PassManager manager(module->getContext());
-  if (auto built = buildPipeline(manager, options); !built)
+  PassReport report;
+  if (auto built = buildPipeline(manager, options, report); !built)
     return built;
   DiagnosticText diagnostics(module->getContext());
-  if (failed(manager.run(module)))
-    return diagnostics.failure();
-  return {};
+  bool done = succeeded(manager.run(module));
+  if (options.timing)
+    report.print(llvm::errs());
+  return done ? Result<void>() : diagnostics.failure();
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "passes/PassReport.h"
 #include "passes/TargetInfo.h"
 #include "support/Result.h"
 
@@ -38,13 +39,15 @@ struct PipelineOptions {
   std::vector<std::string> disabledPasses; // optimisations to skip
   std::vector<std::string>
       printAfter;      // passes whose result goes to standard error
-  bool timing = false; // report each pass's time to standard error
+  bool timing = false; // each pass's time and counts go to standard error
 };
 
-/// Appends the passes up to `options.stage`. Fails for a pass name that does
-/// not exist, or that cannot be skipped.
+/// Appends the passes up to `options.stage`, each followed by a check of what
+/// is illegal after it; what they do goes to `report`, which must outlive
+/// `manager`. Fails for a pass name that does not exist, or that cannot be
+/// skipped.
 Result<void> buildPipeline(mlir::PassManager &manager,
-                           const PipelineOptions &options);
+                           const PipelineOptions &options, PassReport &report);
 
 /// Runs the pipeline. The first diagnostic becomes the error's message.
 Result<void> runPipeline(mlir::ModuleOp module, const PipelineOptions &options);

@@ -30,14 +30,15 @@ public:
   FunctionPlanner(func::FuncOp function, const TargetInfo &target)
       : function(function), target(target) {}
 
-  LogicalResult run() {
+  /// The plan that has been carried out.
+  FailureOr<BufferPlan> run() {
     collect();
     allowInPlace();
     BufferPlan plan = planBuffers(requests, bufferAlignment);
     if (Result<void> valid = checkPlan(requests, plan, bufferAlignment); !valid)
       return function.emitOpError("memory plan: ") << valid.error().message;
     rewrite(plan);
-    return success();
+    return plan;
   }
 
 private:
@@ -130,15 +131,24 @@ struct PlanMemory : tandem::impl::PlanMemoryBase<PlanMemory> {
   explicit PlanMemory(TargetInfo target) : target(std::move(target)) {}
 
   void runOnOperation() override {
-    placeParameters();
-    for (auto function : getOperation().getOps<func::FuncOp>())
-      if (!function.isExternal() &&
-          failed(FunctionPlanner(function, target).run()))
+    int64_t constantBytes = placeParameters(), arenaBytes = 0, lowerBound = 0;
+    for (auto function : getOperation().getOps<func::FuncOp>()) {
+      if (function.isExternal())
+        continue;
+      FailureOr<BufferPlan> plan = FunctionPlanner(function, target).run();
+      if (failed(plan))
         return signalPassFailure();
+      arenaBytes += plan->sizeInBytes;
+      lowerBound += plan->lowerBound;
+    }
+    count({{"constant bytes", constantBytes},
+           {"arena bytes", arenaBytes},
+           {"lower bound", lowerBound}});
   }
 
   /// Parameters one after another; one that no program reads has no place.
-  void placeParameters() {
+  /// Returns the bytes that all take.
+  int64_t placeParameters() {
     int64_t offset = 0;
     for (auto parameter : getOperation().getOps<ParameterOp>()) {
       if (SymbolTable::symbolKnownUseEmpty(parameter, getOperation()))
@@ -147,6 +157,7 @@ struct PlanMemory : tandem::impl::PlanMemoryBase<PlanMemory> {
       offset =
           llvm::alignTo(offset + packedSizeInBytes(parameter), bufferAlignment);
     }
+    return offset;
   }
 
   TargetInfo target;

@@ -2,6 +2,8 @@
 #include "passes/MemoryUse.h"
 #include "passes/Passes.h"
 
+#include <numeric>
+
 namespace tandem {
 #define GEN_PASS_DEF_SCHEDULE
 #include "passes/Passes.h.inc"
@@ -71,12 +73,19 @@ struct Schedule : tandem::impl::ScheduleBase<Schedule> {
     SmallVector<Operation *> ops;
     for (Operation &op : block.without_terminator())
       ops.push_back(&op);
-    for (int32_t index : scheduleForPeak(describe(ops, target)))
+    std::vector<ScheduleNode> nodes = describe(ops, target);
+    std::vector<int32_t> given(nodes.size());
+    std::iota(given.begin(), given.end(), 0);
+    std::vector<int32_t> order = scheduleForPeak(nodes);
+    for (int32_t index : order)
       ops[index]->moveBefore(block.getTerminator());
     // A weight stands with its first reader.
     for (Operation *op : ops)
       if (isa<WeightOp>(op) && !op->use_empty())
         op->moveBefore(firstUser(op));
+    count({{"programs reordered", order != given},
+           {"peak bytes as given", peakBytes(nodes, given)},
+           {"peak bytes", peakBytes(nodes, order)}});
   }
 
   static Operation *firstUser(Operation *op) {

@@ -53,7 +53,8 @@ LogicalResult SequenceAnalysis::visit(Operation &op) {
 
 FailureOr<RowDims> SequenceAnalysis::dimsOf(Operation &op) {
   return TypeSwitch<Operation *, FailureOr<RowDims>>(&op)
-      .Case([](WeightOp) { return RowDims{}; })
+      // What the cache holds is of any sequence: it has no rows.
+      .Case<WeightOp, KvAppendOp, KvReadOp>([](auto) { return RowDims{}; })
       .Case<EmbeddingOp, LayerNormOp, MatmulOp, ScaleOp, ActivationOp,
             CausalMaskOp, SoftmaxOp, ReshapeOp, TransposeOp, SliceOp,
             func::ReturnOp>([&](auto op) { return visit(op); })
@@ -211,7 +212,9 @@ FailureOr<RowDims> SequenceAnalysis::visit(SliceOp op) {
 
 FailureOr<RowDims> SequenceAnalysis::visit(func::ReturnOp op) {
   for (Value value : op.getOperands())
-    if (lookup(value).row != 0 || lookup(value).key)
+    if (isa<KvCacheType>(value.getType()))
+      continue;
+    else if (lookup(value).row != 0 || lookup(value).key)
       return op.emitOpError("result: got a value whose first dimension does "
                             "not number the rows");
   return RowDims{};

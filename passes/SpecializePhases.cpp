@@ -166,6 +166,9 @@ struct SpecializePhases : tandem::impl::SpecializePhasesBase<SpecializePhases> {
     if (failedAny)
       return signalPassFailure();
     model->function.erase();
+    int64_t written =
+        prefill.size() + decode.size() + head.size() + forward.size();
+    count({{"programs written", written}});
   }
 
   LogicalResult checkRows() {

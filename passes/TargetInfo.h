@@ -32,7 +32,6 @@ struct ScratchQuery {
 /// What passes may know of the machine. The backend fills one in for the host;
 /// the generic one is fixed, so that IR tests say the same on every CPU.
 struct TargetInfo {
-  bool packsWeights = true; // linear reads panels
   std::vector<InPlaceRule> inPlace = {
       {"linear", 0, 3},        {"add", 0, 0},
       {"mul", 0, 0},           {"scale", 0, 0},

@@ -1,0 +1,45 @@
+#include "passes/WeightReaders.h"
+
+using namespace mlir;
+using namespace tandem;
+
+llvm::StringMap<SmallVector<OpOperand *>>
+tandem::weightReaders(ModuleOp module) {
+  llvm::StringMap<SmallVector<OpOperand *>> readers;
+  module.walk([&](WeightOp weight) {
+    for (OpOperand &use : weight->getUses())
+      readers[weight.getParameter()].push_back(&use);
+  });
+  return readers;
+}
+
+/// The layout that one reader of a weight would have it in.
+static WeightLayout preferred(OpOperand &use) {
+  auto linear = dyn_cast<LinearOp>(use.getOwner());
+  if (!linear || linear.getWeight() != use.get())
+    return WeightLayout::Plain;
+  return linear.getTransposeRhs() ? WeightLayout::RowPanels
+                                  : WeightLayout::ColumnPanels;
+}
+
+bool tandem::canRead(OpOperand &use, WeightLayout layout) {
+  // A linear reads panels of its own orientation, or, as anything, plain.
+  if (layout == WeightLayout::Plain || preferred(use) == layout)
+    return true;
+  // An embedding reads single elements, so it can follow row panels.
+  auto embedding = dyn_cast<EmbeddingOp>(use.getOwner());
+  return embedding && embedding.getTable() == use.get() &&
+         layout == WeightLayout::RowPanels;
+}
+
+WeightLayout tandem::agreedLayout(ArrayRef<OpOperand *> readers) {
+  for (WeightLayout layout :
+       {WeightLayout::ColumnPanels, WeightLayout::RowPanels})
+    if (llvm::any_of(readers,
+                     [&](OpOperand *use) { return preferred(*use) == layout; }))
+      return llvm::all_of(readers,
+                          [&](OpOperand *use) { return canRead(*use, layout); })
+                 ? layout
+                 : WeightLayout::Plain;
+  return WeightLayout::Plain;
+}
