@@ -1,6 +1,7 @@
 #include "backend/PackConstants.h"
 
 #include <algorithm>
+#include <array>
 #include <thread>
 
 namespace tandem {
@@ -52,8 +53,9 @@ void packRows(const TensorView &source, const RowRange &rows, float *out) {
 }
 
 /// Part `part` of `parts` of one constant.
-void packPart(const Constant &constant, const TensorView &source, float *out,
+void packPart(const Constant &constant, const WeightStore &store, float *out,
               int64_t part, int64_t parts) {
+  const TensorView &source = store.tensors.at(constant.name);
   bool isMatrix = source.shape.size() == 2;
   int64_t numRows = isMatrix ? source.shape[0] : 1;
   int64_t columns = isMatrix ? source.shape[1] : source.numElements();
@@ -65,19 +67,40 @@ void packPart(const Constant &constant, const TensorView &source, float *out,
                    columns};
   switch (constant.layout) {
   case Layout::Plain:
-    return loadRows(source, rows, out + rows.begin * columns);
+    loadRows(source, rows, out + rows.begin * columns);
+    break;
   case Layout::ColumnPanels:
-    return packColumns(source, rows, out);
+    packColumns(source, rows, out);
+    break;
   case Layout::RowPanels:
-    return packRows(source, rows, out);
+    packRows(source, rows, out);
+    break;
   }
+  int64_t rowBytes = columns * sizeInBytes(source.type);
+  store.release({source.data + rows.begin * rowBytes,
+                 static_cast<size_t>((rows.end - rows.begin) * rowBytes)});
 }
 
-} // namespace
+int64_t sizeOf(const Constant &constant) {
+  return packedSizeInBytes(constant.shape, constant.layout);
+}
 
-Result<void> packConstants(const Executable &executable,
-                           const WeightStore &store, std::byte *out,
-                           int numThreads) {
+void packConstant(const Constant &constant, const WeightStore &store,
+                  std::byte *out, int numThreads) {
+  constexpr int64_t bytesWorthAThread = 1 << 18;
+  int64_t parts =
+      std::clamp<int64_t>(sizeOf(constant) / bytesWorthAThread, 1, numThreads);
+  auto work = [&](int64_t part) {
+    packPart(constant, store, reinterpret_cast<float *>(out), part, parts);
+  };
+  std::vector<std::jthread> others;
+  for (int64_t part = 1; part < parts; ++part)
+    others.emplace_back(work, part);
+  work(0);
+}
+
+Result<void> checkShapes(const Executable &executable,
+                         const WeightStore &store) {
   for (const Constant &constant : executable.constants) {
     auto found = store.tensors.find(constant.name);
     if (found == store.tensors.end())
@@ -88,17 +111,61 @@ Result<void> packConstants(const Executable &executable,
                      constant.name, fmt::join(found->second.shape, ", "),
                      fmt::join(constant.shape, ", "));
   }
-  auto work = [&](int part) {
-    for (const Constant &constant : executable.constants)
-      packPart(constant, store.tensors.at(constant.name),
-               reinterpret_cast<float *>(out + constant.offset), part,
-               numThreads);
-  };
-  std::vector<std::jthread> others;
-  for (int part = 1; part < numThreads; ++part)
-    others.emplace_back(work, part);
-  work(0);
   return {};
+}
+
+Result<void> writeZeros(int64_t count, const ByteSink &sink) {
+  static constexpr std::array<std::byte, 4096> zeros = {};
+  Result<void> done;
+  for (; count > 0 && done; count -= zeros.size())
+    done = sink(std::span(zeros).first(
+        std::min(count, static_cast<int64_t>(zeros.size()))));
+  return done;
+}
+
+} // namespace
+
+Result<void> packConstants(const Executable &executable,
+                           const WeightStore &store, std::byte *out,
+                           int numThreads) {
+  if (auto fit = checkShapes(executable, store); !fit)
+    return fit;
+  for (const Constant &constant : executable.constants)
+    packConstant(constant, store, out + constant.offset, numThreads);
+  return {};
+}
+
+Result<void> streamConstants(const Executable &executable,
+                             const WeightStore &store, MemoryTracker &memory,
+                             int numThreads, const ByteSink &sink) {
+  if (auto fit = checkShapes(executable, store); !fit)
+    return fit;
+  std::vector<Constant> constants = executable.constants;
+  std::ranges::sort(constants, {}, &Constant::offset);
+  int64_t largest = 0;
+  for (const Constant &constant : constants)
+    largest = std::max(largest, sizeOf(constant));
+  auto buffer = Buffer::allocate(memory, largest, "packed weights");
+  if (!buffer)
+    return std::unexpected(buffer.error());
+  int64_t end = 0;
+  for (const Constant &constant : constants) {
+    if (constant.offset < end)
+      return failure("weight '{}': got offset {}, expected {} or more, where "
+                     "the one before it ends",
+                     constant.name, constant.offset, end);
+    std::span bytes(buffer->data(), sizeOf(constant));
+    if (sizeOf(constant) != packedSizeInBytes(constant.shape, Layout::Plain))
+      std::ranges::fill(bytes, std::byte{0}); // the padding of its last panel
+    packConstant(constant, store, bytes.data(), numThreads);
+    auto done = writeZeros(constant.offset - end, sink);
+    if (done)
+      done = sink(bytes);
+    if (!done)
+      return done;
+    end = constant.offset + sizeOf(constant);
+  }
+  return writeZeros(executable.constantBytes - end, sink);
 }
 
 } // namespace tandem

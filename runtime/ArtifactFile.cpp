@@ -1,6 +1,6 @@
 #include "runtime/ArtifactFile.h"
 
-#include "runtime/BlockChecksums.h"
+#include "support/Checksum.h"
 #include "support/FileWriter.h"
 
 #include <algorithm>

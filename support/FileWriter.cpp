@@ -116,14 +116,18 @@ void FileWriter::discard() {
     ::unlink(temporaryPath.c_str());
 }
 
+Error FileWriter::writeError() const {
+  return {fmt::format("{}: cannot write: {}", finalPath.string(),
+                      std::strerror(errno))};
+}
+
 Result<void> FileWriter::write(std::span<const std::byte> bytes) {
   while (!bytes.empty()) {
     ssize_t written = ::write(descriptor, bytes.data(), bytes.size());
     if (written < 0 && errno == EINTR)
       continue;
     if (written < 0)
-      return failure("{}: cannot write: {}", finalPath.string(),
-                     std::strerror(errno));
+      return std::unexpected(writeError());
     bytes = bytes.subspan(static_cast<size_t>(written));
   }
   return {};
@@ -131,6 +135,17 @@ Result<void> FileWriter::write(std::span<const std::byte> bytes) {
 
 Result<void> FileWriter::write(std::string_view text) {
   return write(std::as_bytes(std::span(text)));
+}
+
+Result<void> FileWriter::rewriteStart(std::span<const std::byte> bytes) {
+  off_t end = ::lseek(descriptor, 0, SEEK_CUR);
+  if (end < 0 || ::lseek(descriptor, 0, SEEK_SET) < 0)
+    return std::unexpected(writeError());
+  if (auto written = write(bytes); !written)
+    return written;
+  if (::lseek(descriptor, end, SEEK_SET) < 0)
+    return std::unexpected(writeError());
+  return {};
 }
 
 Result<void> FileWriter::commit() {

@@ -35,6 +35,8 @@ public:
 
   Result<void> write(std::span<const std::byte> bytes);
   Result<void> write(std::string_view text);
+  /// Writes over the first bytes; write() goes on where it was.
+  Result<void> rewriteStart(std::span<const std::byte> bytes);
   Result<void> commit();
 
   const std::filesystem::path &path() const { return finalPath; }
@@ -45,6 +47,7 @@ private:
   bool commitNamed();
   bool commitUnnamed();
   void discard();
+  Error writeError() const;
 
   std::filesystem::path finalPath, temporaryPath;
   int descriptor = -1;  // -1 once committed or moved from

@@ -1,5 +1,6 @@
 #include "support/MappedFile.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
@@ -43,6 +44,18 @@ MappedFile::open(const std::filesystem::path &path) {
                    std::strerror(errno));
   return std::shared_ptr<const MappedFile>(
       new MappedFile(static_cast<const std::byte *>(address), size));
+}
+
+void MappedFile::release(std::span<const std::byte> part) const {
+  // As much as the system maps around one page that is read.
+  constexpr size_t aroundInBytes = 64 << 10;
+  size_t offset = part.data() - data;
+  size_t begin = offset / aroundInBytes * aroundInBytes;
+  size_t end = (offset + part.size() + aroundInBytes - 1) / aroundInBytes *
+               aroundInBytes;
+  if (data)
+    ::madvise(const_cast<std::byte *>(data) + begin,
+              std::min(end, size) - begin, MADV_DONTNEED);
 }
 
 MappedFile::~MappedFile() {

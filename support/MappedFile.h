@@ -23,6 +23,10 @@ public:
 
   std::span<const std::byte> bytes() const { return {data, size}; }
 
+  /// Stops counting `part`, a piece of bytes(), and its surroundings as memory
+  /// of this process. It stays readable: what is read again is mapped again.
+  void release(std::span<const std::byte> part) const;
+
 private:
   MappedFile(const std::byte *data, size_t size) : data(data), size(size) {}
   const std::byte *data;

@@ -5,6 +5,7 @@
 
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,10 @@ struct WeightStore {
   std::vector<std::shared_ptr<const MappedFile>> files; // keeps mappings alive
   std::vector<std::shared_ptr<const std::vector<std::byte>>>
       buffers; // keeps owned data alive
+
+  /// MappedFile::release() of the file that `part` lies in; nothing where it is
+  /// owned data.
+  void release(std::span<const std::byte> part) const;
 };
 
 } // namespace tandem
