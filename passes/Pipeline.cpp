@@ -128,6 +128,11 @@ Result<void> checkNames(const std::vector<std::string> &known,
   return {};
 }
 
+bool runs(const Entry &entry, const PipelineOptions &options) {
+  return entry.stage <= options.stage &&
+         !llvm::is_contained(options.disabledPasses, entry.name);
+}
+
 } // namespace
 
 std::vector<std::string> tandem::passNames() {
@@ -163,8 +168,7 @@ Result<void> tandem::buildPipeline(PassManager &manager,
   if (auto known = checkNames(passNames(), options.printAfter); !known)
     return known;
   for (const Entry &entry : all)
-    if (entry.stage <= options.stage &&
-        !llvm::is_contained(options.disabledPasses, entry.name)) {
+    if (runs(entry, options)) {
       entry.add(manager, report);
       checkLegality(manager, entry.name);
     }
@@ -179,6 +183,14 @@ Result<void> tandem::buildPipeline(PassManager &manager,
   }
   manager.addInstrumentation(report.timer());
   return {};
+}
+
+std::vector<std::string> tandem::passesOf(const PipelineOptions &options) {
+  std::vector<std::string> names;
+  for (const Entry &entry : entries(options))
+    if (runs(entry, options))
+      names.push_back(entry.name);
+  return names;
 }
 
 Result<void> tandem::runPipeline(ModuleOp module,

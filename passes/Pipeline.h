@@ -49,6 +49,9 @@ struct PipelineOptions {
 Result<void> buildPipeline(mlir::PassManager &manager,
                            const PipelineOptions &options, PassReport &report);
 
+/// The passes that run with `options`, in order.
+std::vector<std::string> passesOf(const PipelineOptions &options);
+
 /// Runs the pipeline. The first diagnostic becomes the error's message.
 Result<void> runPipeline(mlir::ModuleOp module, const PipelineOptions &options);
 

@@ -4,36 +4,13 @@
 #include "backend/ExecutableJson.h"
 #include "backend/JsonRecord.h"
 #include "runtime/ArtifactFile.h"
-#include "runtime/InstructionSets.h"
+#include "runtime/Session.h"
+#include "runtime/TokenizerSection.h"
+
+#include <future>
 
 namespace tandem {
 
-/// What has to fit before the rest is looked at.
-struct ArtifactOrigin {
-  std::string source;
-  std::vector<std::string> instructionSets;
-};
-
-template <> struct JsonRecord<ArtifactOrigin> {
-  static constexpr std::tuple fields{
-      JsonField{"source", &ArtifactOrigin::source},
-      JsonField{"instruction_sets", &ArtifactOrigin::instructionSets},
-  };
-};
-/// TokenizerData with its merges in one flat list, left and right in turn:
-/// quicker to parse than a list for each.
-struct StoredTokenizer {
-  std::vector<std::string> vocabulary, merges;
-  std::vector<std::pair<std::string, int32_t>> specialTokens;
-};
-
-template <> struct JsonRecord<StoredTokenizer> {
-  static constexpr std::tuple fields{
-      JsonField{"vocabulary", &StoredTokenizer::vocabulary},
-      JsonField{"merges", &StoredTokenizer::merges},
-      JsonField{"special_tokens", &StoredTokenizer::specialTokens},
-  };
-};
 template <> struct JsonRecord<UnappliedSetting> {
   static constexpr std::tuple fields{
       JsonField{"key", &UnappliedSetting::key},
@@ -74,137 +51,133 @@ static std::string textOf(const JsonValue &json) {
   return json.dump(-1, ' ', false, JsonValue::error_handler_t::replace);
 }
 
-static Result<std::string> textOf(const TokenizerData &data) {
-  StoredTokenizer stored{data.vocabulary, {}, data.specialTokens};
-  for (const auto &[left, right] : data.merges)
-    stored.merges.insert(stored.merges.end(), {left, right});
-  try {
-    return toJson(stored).dump();
-  } catch (const JsonValue::type_error &) {
-    return failure("tokenizer: got a token that is not UTF-8");
-  }
-}
-
 Result<void> writeArtifact(const std::filesystem::path &path,
                            const ArtifactContents &contents,
-                           std::span<const std::byte> constants) {
+                           const ConstantsSource &constants) {
   const Executable &executable = contents.executable;
   if (auto checked = checkExecutable(executable); !checked)
     return failure("{}: program: {}", path.string(), checked.error().message);
-  if (static_cast<int64_t>(constants.size()) != executable.constantBytes)
-    return failure("{}: constants: got {} bytes, expected {}", path.string(),
-                   constants.size(), executable.constantBytes);
-  std::string tokenizer;
+  std::vector<std::byte> tokenizer;
   if (contents.tokenizer) {
-    auto text = textOf(*contents.tokenizer);
-    if (!text)
-      return failure("{}: {}", path.string(), text.error().message);
-    tokenizer = std::move(*text);
+    auto made = tokenizerSection(*contents.tokenizer);
+    if (!made)
+      return failure("{}: tokenizer: {}", path.string(), made.error().message);
+    tokenizer = std::move(*made);
   }
-  std::string origin =
-      textOf(toJson(ArtifactOrigin{contents.source, contents.instructionSets}));
+  std::string origin = textOf(toJson(contents.origin));
   std::string program = textOf(toJson(executable));
   std::string generation = textOf(toJson(contents.generation));
 
   std::vector<Section> sections;
   auto add = [&](std::string_view name, std::span<const std::byte> bytes) {
-    sections.push_back({name, bytes, alignmentOf(name)});
+    sections.push_back(sectionOf(name, bytes, alignmentOf(name)));
   };
   add(originName, std::as_bytes(std::span(origin)));
   add(programName, std::as_bytes(std::span(program)));
   add(generationName, std::as_bytes(std::span(generation)));
   if (contents.tokenizer)
-    add(tokenizerName, std::as_bytes(std::span(tokenizer)));
+    add(tokenizerName, tokenizer);
   if (!contents.module.empty())
-    add(moduleName, std::as_bytes(std::span(contents.module)));
-  add(constantsName, constants);
+    add(moduleName, contents.module);
+  sections.push_back({constantsName,
+                      static_cast<uint64_t>(executable.constantBytes),
+                      constants, alignmentOf(constantsName)});
   return writeSections(path, sections);
 }
 
 namespace {
 
-/// Makes contents of the sections.
-class ContentsReader {
+/// Reads the sections. No byte of one is used before all of it was checked.
+class ArtifactReader {
 public:
-  explicit ContentsReader(SectionMap sections)
-      : sections(std::move(sections)) {}
+  explicit ArtifactReader(const SectionFile &sections) : sections(sections) {}
 
-  Result<ArtifactContents> read() {
-    ArtifactContents contents;
-    auto origin = record<ArtifactOrigin>(originName);
-    if (!origin)
-      return std::unexpected(origin.error());
-    if (auto fits = requireInstructionSets(origin->instructionSets); !fits)
-      return std::unexpected(fits.error());
-    contents.source = std::move(origin->source);
-    contents.instructionSets = std::move(origin->instructionSets);
-
-    auto program = read(programName, executableFromJson);
-    if (!program)
-      return std::unexpected(program.error());
-    contents.executable = std::move(*program);
-    auto generation = record<GenerationDefaults>(generationName);
-    if (!generation)
-      return std::unexpected(generation.error());
-    contents.generation = std::move(*generation);
-    if (sections.contains(tokenizerName)) {
-      auto tokenizer = readTokenizer();
-      if (!tokenizer)
-        return std::unexpected(tokenizer.error());
-      contents.tokenizer = std::move(*tokenizer);
-    }
-    contents.module = text(moduleName);
-    return contents;
+  /// All but `file` and the constants' offset; `constants` are theirs.
+  Result<LoadedArtifact> read(std::span<const std::byte> &constants) {
+    // The constants are most of the file, and a vocabulary takes as long.
+    auto checked = std::async(std::launch::async,
+                              [this] { return sections.check(constantsName); });
+    auto tokenizer =
+        std::async(std::launch::async, [this] { return readTokenizer(); });
+    LoadedArtifact artifact;
+    auto done = readRest(artifact);
+    auto found = checked.get();
+    auto made = tokenizer.get();
+    if (!found)
+      return std::unexpected(found.error());
+    if (!done)
+      return std::unexpected(done.error());
+    if (!made)
+      return std::unexpected(made.error());
+    constants = *found;
+    artifact.tokenizer = std::move(*made);
+    return artifact;
   }
 
 private:
-  Result<TokenizerData> readTokenizer() const {
-    auto stored = record<StoredTokenizer>(tokenizerName);
-    if (!stored)
-      return std::unexpected(stored.error());
-    std::vector<std::string> &flat = stored->merges;
-    if (flat.size() % 2 != 0)
-      return failure("tokenizer: merges: got {} tokens, expected pairs",
-                     flat.size());
-    TokenizerData data{
-        std::move(stored->vocabulary), {}, std::move(stored->specialTokens)};
-    data.merges.reserve(flat.size() / 2);
-    for (size_t i = 0; i < flat.size(); i += 2)
-      data.merges.emplace_back(std::move(flat[i]), std::move(flat[i + 1]));
-    return data;
-  }
-
-  std::string_view text(std::string_view name) const {
-    auto found = sections.find(name);
-    if (found == sections.end())
-      return {};
-    return {reinterpret_cast<const char *>(found->second.data()),
-            found->second.size()};
-  }
-
-  Result<JsonValue> json(std::string_view name) const {
-    if (!sections.contains(name))
-      return failure("got no such section, expected one");
-    return parseRecord(text(name));
+  Result<void> readRest(LoadedArtifact &artifact) const {
+    auto done = read(originName, originFromJson, artifact.origin);
+    if (done)
+      done = read(programName, executableFromJson, artifact.executable);
+    if (done)
+      done = read(generationName, fromJson<GenerationDefaults>,
+                  artifact.generation);
+    if (done)
+      done = checkPlannedBytes(artifact);
+    if (!done || !sections.contains(moduleName))
+      return done;
+    auto module = sections.check(moduleName);
+    if (!module)
+      return std::unexpected(module.error());
+    artifact.module = *module;
+    return {};
   }
 
   template <typename T>
-  Result<T> read(std::string_view name,
-                 Result<T> (*fromJson)(const JsonValue &)) const {
-    auto parsed = json(name);
-    if (!parsed)
-      return failure("{}: {}", name, parsed.error().message);
-    auto value = fromJson(*parsed);
-    if (!value)
-      return failure("{}: {}", name, value.error().message);
-    return value;
+  Result<void> read(std::string_view name,
+                    Result<T> (*fromJson)(const JsonValue &), T &value) const {
+    auto bytes = sections.check(name);
+    if (!bytes)
+      return std::unexpected(bytes.error());
+    auto json = parseRecord(
+        {reinterpret_cast<const char *>(bytes->data()), bytes->size()});
+    if (!json)
+      return failure("{}: {}", name, json.error().message);
+    auto read = fromJson(*json);
+    if (!read)
+      return failure("{}: {}", name, read.error().message);
+    value = std::move(*read);
+    return {};
   }
 
-  template <typename T> Result<T> record(std::string_view name) const {
-    return read<T>(name, fromJson<T>);
+  Result<std::optional<Tokenizer>> readTokenizer() const {
+    if (!sections.contains(tokenizerName))
+      return std::nullopt;
+    auto bytes = sections.check(tokenizerName);
+    if (!bytes)
+      return std::unexpected(bytes.error());
+    auto data = parseTokenizerSection(*bytes);
+    if (!data)
+      return failure("{}: {}", tokenizerName, data.error().message);
+    auto tokenizer = Tokenizer::create(*data);
+    if (!tokenizer)
+      return std::unexpected(tokenizer.error());
+    return std::move(*tokenizer);
   }
 
-  SectionMap sections;
+  /// The same memory as where it was compiled.
+  static Result<void> checkPlannedBytes(const LoadedArtifact &artifact) {
+    int64_t here = Session::plannedBytes(
+        artifact.executable,
+        {.numSequences = artifact.origin.pipeline.batch, .withForward = false});
+    if (here != artifact.origin.plannedBytes)
+      return failure("planned bytes: got {}, expected the {} that it was "
+                     "compiled with",
+                     here, artifact.origin.plannedBytes);
+    return {};
+  }
+
+  const SectionFile &sections;
 };
 
 } // namespace
@@ -214,21 +187,21 @@ Result<LoadedArtifact> readArtifact(const std::filesystem::path &path) {
   if (!file)
     return std::unexpected(file.error());
   auto bytes = (*file)->bytes();
-  auto sections = readSections(bytes, alignmentOf);
+  auto sections = SectionFile::open(bytes, alignmentOf);
   if (!sections)
     return failure("{}: {}", path.string(), sections.error().message);
-  auto contents = ContentsReader(*sections).read();
-  if (!contents)
-    return failure("{}: {}", path.string(), contents.error().message);
-  auto constants = sections->find(constantsName);
-  int64_t expected = contents->executable.constantBytes;
-  if (constants == sections->end() ||
-      static_cast<int64_t>(constants->second.size()) != expected)
-    return failure("{}: constants: got another size than the {} bytes that the "
-                   "program expects",
-                   path.string(), expected);
-  int64_t offset = constants->second.data() - bytes.data();
-  return LoadedArtifact{std::move(*contents), std::move(*file), offset};
+  std::span<const std::byte> constants;
+  auto artifact = ArtifactReader(*sections).read(constants);
+  if (!artifact)
+    return failure("{}: {}", path.string(), artifact.error().message);
+  int64_t expected = artifact->executable.constantBytes;
+  if (static_cast<int64_t>(constants.size()) != expected)
+    return failure("{}: constants: got {} bytes, expected the {} of the "
+                   "program",
+                   path.string(), constants.size(), expected);
+  artifact->constantsOffset = constants.data() - bytes.data();
+  artifact->file = std::move(*file);
+  return artifact;
 }
 
 } // namespace tandem

@@ -1,44 +1,53 @@
 #pragma once
 
 #include "backend/Executable.h"
+#include "runtime/ArtifactOrigin.h"
+#include "runtime/Tokenizer.h"
+#include "support/ByteSink.h"
 #include "support/GenerationDefaults.h"
 #include "support/MappedFile.h"
 #include "support/Result.h"
 #include "support/TokenizerData.h"
 
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
-#include <string>
-#include <vector>
 
 namespace tandem {
 
-/// A compiled model, all but its constants.
+/// What is written of a compiled model, all but its constants.
 struct ArtifactContents {
+  ArtifactOrigin origin;
   Executable executable;
   std::optional<TokenizerData> tokenizer; // absent: the model has none
   GenerationDefaults generation;
-  /// What the plan relies on, in Linux's names: see hostInstructionSets().
-  std::vector<std::string> instructionSets;
-  std::string source; // the name of what it was compiled from
-  std::string module; // the planned module, for dumps; empty: left out
+  /// The planned module as MLIR's bytecode, in memory that somebody else owns.
+  /// Empty: left out.
+  std::span<const std::byte> module;
 };
 
-/// Writes `contents` and `constants` (executable.constantBytes of them) as one
-/// file, which appears whole or not at all. Fails on an executable that
-/// checkExecutable() refuses. Texts that are not UTF-8 are an error in the
-/// tokenizer, and repaired elsewhere.
+/// Hands the constants, executable.constantBytes of them, to a sink in order.
+using ConstantsSource = std::function<Result<void>(const ByteSink &)>;
+
+/// Writes `contents` and `constants` as one file, which appears whole or not
+/// at all. Fails on an executable that checkExecutable() refuses, and as
+/// `constants` does. Names that are not UTF-8 are repaired.
 Result<void> writeArtifact(const std::filesystem::path &path,
                            const ArtifactContents &contents,
-                           std::span<const std::byte> constants);
+                           const ConstantsSource &constants);
 
+/// What was read: the same, ready for use.
 struct LoadedArtifact {
-  ArtifactContents contents;
+  ArtifactOrigin origin;
+  Executable executable;
+  std::optional<Tokenizer> tokenizer; // absent: the model has none
+  GenerationDefaults generation;
   std::shared_ptr<const MappedFile> file;
-  /// Of the constants in `file`, page-aligned; contents.executable knows how
-  /// many bytes.
+  std::span<const std::byte> module; // in `file`; empty: left out
+  /// Of the constants in `file`, page-aligned; executable.constantBytes of
+  /// them.
   int64_t constantsOffset = 0;
 };
 

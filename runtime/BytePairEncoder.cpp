@@ -45,10 +45,12 @@ Result<BytePairEncoder> BytePairEncoder::create(const TokenizerData &data) {
       encoder.idOfByte[byte] = it->second;
 
   encoder.merges.reserve(data.merges.size());
+  std::string whole; // of a merge's halves
   for (size_t rank = 0; rank < data.merges.size(); ++rank) {
     const auto &[left, right] = data.merges[rank];
     std::array<int32_t, 3> ids{};
-    std::array<std::string, 3> tokens = {left, right, left + right};
+    whole.assign(left).append(right);
+    std::array<std::string_view, 3> tokens = {left, right, whole};
     for (size_t i = 0; i < tokens.size(); ++i) {
       auto it = idOfToken->find(tokens[i]);
       if (it == idOfToken->end())

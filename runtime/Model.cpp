@@ -12,24 +12,18 @@ Result<Model> loadModel(const std::filesystem::path &path,
   auto artifact = readArtifact(path);
   if (!artifact)
     return std::unexpected(artifact.error());
-  ArtifactContents &contents = artifact->contents;
   Model model;
   model.memory = std::make_shared<MemoryTracker>(memoryLimit);
   auto constants =
       Buffer::adopt(*model.memory, artifact->file, artifact->constantsOffset,
-                    contents.executable.constantBytes, "weights");
+                    artifact->executable.constantBytes, "weights");
   if (!constants)
     return failure("{}: {}", path.string(), constants.error().message);
   model.constants = std::move(*constants);
-  model.generation = contents.generation;
-  if (contents.tokenizer) {
-    auto tokenizer = Tokenizer::create(*contents.tokenizer);
-    if (!tokenizer)
-      return failure("{}: {}", path.string(), tokenizer.error().message);
-    model.tokenizer = std::move(*tokenizer);
-  }
+  model.generation = artifact->generation;
+  model.tokenizer = std::move(artifact->tokenizer);
   model.executable =
-      std::make_shared<Executable>(std::move(contents.executable));
+      std::make_shared<Executable>(std::move(artifact->executable));
   model.compileMs = std::chrono::duration<double, std::milli>(
                         std::chrono::steady_clock::now() - start)
                         .count();

@@ -100,7 +100,7 @@ Result<ModuleInProgress> buildModule(const ModelOptions &options,
         programAttrName,
         ProgramAttr::get(result.context.get(), Phase::Model, *positions));
   });
-  PipelineOptions pipeline;
+  PipelineOptions &pipeline = result.pipeline;
   pipeline.stage = stage;
   pipeline.rows = programRows(options, use, *positions);
   pipeline.target = hostTarget(planThreads(options));

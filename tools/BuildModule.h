@@ -14,7 +14,8 @@ namespace tandem {
 struct ModuleInProgress {
   std::unique_ptr<mlir::MLIRContext> context;
   Checkpoint checkpoint;
-  int64_t positions = 0; // of a sequence: the model's, or --context
+  int64_t positions = 0;    // of a sequence: the model's, or --context
+  PipelineOptions pipeline; // that it went through
   mlir::OwningOpRef<mlir::ModuleOp> module;
 };
 

@@ -1,6 +1,7 @@
 #include "tools/Command.h"
 
 #include "backend/kernels/OneDnn.h"
+#include "runtime/ArtifactOrigin.h"
 #include "tools/ParseErrors.h"
 
 #include <cstdio>
@@ -27,7 +28,7 @@ Tool::Tool(const std::string &name, const std::string &description)
     : app(description, name) {
   app.set_version_flag(
       "--version",
-      fmt::format("{} {}\noneDNN {}", name, TANDEM_VERSION, oneDnnVersion()),
+      fmt::format("{} {}\noneDNN {}", name, tandemVersion(), oneDnnVersion()),
       "print the version and exit");
 }
 

@@ -1,3 +1,4 @@
+#include "tools/ArtifactModule.h"
 #include "tools/BuildModule.h"
 #include "tools/Commands.h"
 #include "tools/CompilerOptions.h"
@@ -51,12 +52,37 @@ Result<void> checkOptions(const DumpOptions &options) {
   return {};
 }
 
+Result<int> printModule(mlir::ModuleOp module) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  module.print(stream);
+  return print(text);
+}
+
+/// An artifact keeps the one module that its programs were lowered from.
+Result<int> dumpArtifact(const DumpOptions &options) {
+  const std::filesystem::path &path = options.model.model;
+  if (auto checked = requireNoCompilerOption(options.model); !checked)
+    return std::unexpected(checked.error());
+  if (options.stage != "planned")
+    return failure("{}: --stage: got {}, expected planned for an artifact",
+                   path.string(), options.stage);
+  auto artifact = readArtifact(path);
+  if (!artifact)
+    return std::unexpected(artifact.error());
+  mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
+  auto module = readModule(*artifact, context);
+  if (!module)
+    return failure("{}: {}", path.string(), module.error().message);
+  if (options.function != "all")
+    keepOnly(**module, *symbolizePhase(options.function));
+  return printModule(**module);
+}
+
 Result<int> dumpModel(const DumpOptions &options) {
   Stage stage = parseStage(options.stage);
   if (isArtifact(options.model.model))
-    return failure("{}: got an artifact, expected a model folder: an "
-                   "artifact keeps no IR",
-                   options.model.model.string());
+    return dumpArtifact(options);
   ProgramUse use = {.cached = true, .uncached = true, .everyRow = true};
   ModelOptions compiled = options.model;
   compiled.mode = Mode::Compiled;
@@ -65,10 +91,7 @@ Result<int> dumpModel(const DumpOptions &options) {
     return std::unexpected(built.error());
   if (options.function != "all" && stage != Stage::Imported)
     keepOnly(*built->module, *symbolizePhase(options.function));
-  std::string text;
-  llvm::raw_string_ostream stream(text);
-  built->module->print(stream);
-  return print(text);
+  return printModule(*built->module);
 }
 
 } // namespace

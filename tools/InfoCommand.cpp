@@ -1,8 +1,7 @@
-#include "backend/lowering/LowerToExecutable.h"
-#include "frontend/Gpt2Parameters.h"
 #include "runtime/Artifact.h"
-#include "tools/BuildModule.h"
+#include "runtime/ArtifactFile.h"
 #include "tools/Commands.h"
+#include "tools/CompilePlan.h"
 #include "tools/CompilerOptions.h"
 #include "tools/PrepareModel.h"
 
@@ -14,46 +13,72 @@ ProgramUse useOf(const ModelOptions &options) {
   return {.cached = options.kvCache, .uncached = !options.kvCache};
 }
 
-/// The plan of a folder's model, without packing a weight; or an artifact's.
-Result<Executable> planOf(const ModelOptions &options) {
+/// The plan of a folder's model, without packing a weight; or an artifact's,
+/// which also says where it comes from.
+struct Described {
+  Executable executable;
+  std::optional<ArtifactOrigin> origin;
+};
+
+Result<Described> describe(const ModelOptions &options) {
   if (isArtifact(options.model)) {
     auto artifact = readArtifact(options.model);
     if (!artifact)
       return std::unexpected(artifact.error());
-    return std::move(artifact->contents.executable);
+    return Described{std::move(artifact->executable),
+                     std::move(artifact->origin)};
   }
-  auto built = buildModule(options, useOf(options), Stage::Planned);
-  if (!built)
-    return std::unexpected(built.error());
-  auto executable = lowerToExecutable(*built->module);
-  if (executable)
-    executable->model =
-        summarize(built->checkpoint.config, built->positions, options.model);
-  return executable;
+  auto plan = compilePlan(options, useOf(options));
+  if (!plan)
+    return std::unexpected(plan.error());
+  return Described{std::move(plan->executable), std::nullopt};
+}
+
+Json documentOf(const Executable &plan, int64_t plannedBytes) {
+  const ModelSummary &model = plan.model;
+  std::vector<std::string> programs;
+  for (const Program &program : plan.programs)
+    programs.push_back(program.name);
+  return {{"name", model.name},
+          {"parameters", model.parameters},
+          {"weights_bytes", plan.constantBytes},
+          {"kv_bytes_per_token", plan.kvCache.bytesPerToken()},
+          {"planned_bytes", plannedBytes},
+          {"layers", model.layers},
+          {"heads", model.heads},
+          {"embed", model.embed},
+          {"inner", model.inner},
+          {"vocab", model.vocabSize},
+          {"positions", model.positions},
+          {"programs", programs}};
+}
+
+void addOrigin(Json &document, const ArtifactOrigin &origin) {
+  const PipelineRecord &pipeline = origin.pipeline;
+  document.update({{"format_version", artifactVersion},
+                   {"tandem_version", origin.tandemVersion},
+                   {"source", origin.source},
+                   {"source_hash", origin.sourceHash},
+                   {"instruction_sets", origin.instructionSets},
+                   {"passes", pipeline.passes},
+                   {"disabled_passes", pipeline.disabledPasses},
+                   {"buckets", pipeline.buckets},
+                   {"context", pipeline.context},
+                   {"batch", pipeline.batch},
+                   {"threads", pipeline.threads},
+                   {"batch_planned_bytes", origin.plannedBytes}});
 }
 
 Result<int> showModel(const ModelOptions &options) {
-  auto plan = planOf(options);
-  if (!plan)
-    return std::unexpected(plan.error());
-  const ModelSummary &model = plan->model;
-  int64_t planned =
-      Session::plannedBytes(*plan, sessionOptions(options, useOf(options)));
-  std::vector<std::string> programs;
-  for (const Program &program : plan->programs)
-    programs.push_back(program.name);
-  Json document = {{"name", model.name},
-                   {"parameters", model.parameters},
-                   {"weights_bytes", plan->constantBytes},
-                   {"kv_bytes_per_token", plan->kvCache.bytesPerToken()},
-                   {"planned_bytes", planned},
-                   {"layers", model.layers},
-                   {"heads", model.heads},
-                   {"embed", model.embed},
-                   {"inner", model.inner},
-                   {"vocab", model.vocabSize},
-                   {"positions", model.positions},
-                   {"programs", programs}};
+  auto described = describe(options);
+  if (!described)
+    return std::unexpected(described.error());
+  const Executable &plan = described->executable;
+  Json document = documentOf(
+      plan,
+      Session::plannedBytes(plan, sessionOptions(options, useOf(options))));
+  if (described->origin)
+    addOrigin(document, *described->origin);
   if (options.json)
     return print(document);
   std::string text;

@@ -1,12 +1,11 @@
 #include "tools/PrepareModel.h"
 
 #include "backend/PackConstants.h"
-#include "backend/lowering/LowerToExecutable.h"
 #include "frontend/CheckpointFiles.h"
 #include "frontend/GenerationConfig.h"
 #include "frontend/TokenizerFiles.h"
 #include "runtime/Artifact.h"
-#include "tools/BuildModule.h"
+#include "tools/CompilePlan.h"
 
 #include <chrono>
 
@@ -19,30 +18,23 @@ bool isArtifact(const std::filesystem::path &path) {
 static Result<Model> compileFolder(const ModelOptions &options,
                                    const ProgramUse &use) {
   auto start = std::chrono::steady_clock::now();
-  auto built = buildModule(options, use,
-                           options.mode == Mode::Eager ? Stage::Specialized
-                                                       : Stage::Planned);
-  if (!built)
-    return std::unexpected(built.error());
-  auto lowered = lowerToExecutable(*built->module);
-  if (!lowered)
-    return std::unexpected(lowered.error());
-  const ModelConfig &config = built->checkpoint.config;
-  lowered->model = summarize(config, built->positions, options.model);
-  lowered->numThreads = planThreads(options);
+  auto plan = compilePlan(options, use);
+  if (!plan)
+    return std::unexpected(plan.error());
+  Executable &executable = plan->executable;
   auto memory = std::make_shared<MemoryTracker>(options.memoryLimit);
   auto constants =
-      Buffer::allocate(*memory, lowered->constantBytes, "packed weights");
+      Buffer::allocate(*memory, executable.constantBytes, "packed weights");
   if (!constants)
     return std::unexpected(constants.error());
-  if (auto packed = packConstants(*lowered, built->checkpoint.weights,
-                                  constants->data(), lowered->numThreads);
+  if (auto packed = packConstants(executable, plan->built.checkpoint.weights,
+                                  constants->data(), executable.numThreads);
       !packed)
     return std::unexpected(packed.error());
   auto generation = readGenerationConfig(options.model);
   if (!generation)
     return std::unexpected(generation.error());
-  Model model{std::make_shared<Executable>(std::move(*lowered)), memory,
+  Model model{std::make_shared<Executable>(std::move(executable)), memory,
               std::move(*constants), std::nullopt, *generation};
   model.compileMs = std::chrono::duration<double, std::milli>(
                         std::chrono::steady_clock::now() - start)
@@ -56,14 +48,20 @@ static Result<Model> compileFolder(const ModelOptions &options,
   return model;
 }
 
-Result<Model> prepareModel(const ModelOptions &options, const ProgramUse &use) {
-  if (!isArtifact(options.model))
-    return compileFolder(options, use);
+Result<void> requireNoCompilerOption(const ModelOptions &options) {
   if (options.context || options.timing || !options.disabledPasses.empty() ||
       !options.printAfter.empty())
     return failure("{}: got a compiled model and a compiler option, expected a "
                    "model folder with it",
                    options.model.string());
+  return {};
+}
+
+Result<Model> prepareModel(const ModelOptions &options, const ProgramUse &use) {
+  if (!isArtifact(options.model))
+    return compileFolder(options, use);
+  if (auto checked = requireNoCompilerOption(options); !checked)
+    return std::unexpected(checked.error());
   if (options.mode == Mode::Eager)
     return failure("{}: --mode: got eager, expected compiled for an artifact",
                    options.model.string());
@@ -75,9 +73,9 @@ Result<Tokenizer> openTokenizer(const std::filesystem::path &model) {
     auto artifact = readArtifact(model);
     if (!artifact)
       return std::unexpected(artifact.error());
-    if (!artifact->contents.tokenizer)
+    if (!artifact->tokenizer)
       return failure("{}: got no tokenizer, expected one", model.string());
-    return Tokenizer::create(*artifact->contents.tokenizer);
+    return std::move(*artifact->tokenizer);
   }
   if (auto checked = checkModelFolder(model); !checked)
     return std::unexpected(checked.error());

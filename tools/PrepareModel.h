@@ -10,6 +10,10 @@ Result<Model> prepareModel(const ModelOptions &options, const ProgramUse &use);
 /// True for a .tandem file.
 bool isArtifact(const std::filesystem::path &path);
 
+/// Fails where an option asks the compiler for something: an artifact has been
+/// compiled.
+Result<void> requireNoCompilerOption(const ModelOptions &options);
+
 /// The tokenizer of a folder or an artifact.
 Result<Tokenizer> openTokenizer(const std::filesystem::path &model);
 

@@ -16,3 +16,7 @@ TargetInfo tandem::hostTarget(int numThreads) {
   };
   return target;
 }
+
+std::vector<std::string> tandem::requiredInstructionSets() {
+  return {"lm", "sse2"};
+}

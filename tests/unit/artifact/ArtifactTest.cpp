@@ -40,7 +40,8 @@ protected:
   }
 
   Result<void> writeIt() {
-    return writeArtifact(path, contents, constantsOf(contents.executable));
+    contents.origin.plannedBytes = plannedBytesOf(contents);
+    return writeSmallArtifact(path, contents);
   }
 
   std::string contentOf(const std::filesystem::path &file) {
@@ -56,15 +57,16 @@ TEST_F(ArtifactTest, ReadsWhatWasWritten) {
   ASSERT_EQ(messageOf(writeIt(), folder), "no error");
   auto loaded = readArtifact(path);
   ASSERT_TRUE(loaded) << loaded.error().message;
-  const ArtifactContents &got = loaded->contents;
+  const LoadedArtifact &got = *loaded;
   EXPECT_EQ(toJson(got.executable), toJson(contents.executable));
   ASSERT_TRUE(got.tokenizer);
-  EXPECT_EQ(got.tokenizer->vocabulary, contents.tokenizer->vocabulary);
-  EXPECT_EQ(got.tokenizer->merges, contents.tokenizer->merges);
-  EXPECT_EQ(got.tokenizer->specialTokens, contents.tokenizer->specialTokens);
+  auto ids = got.tokenizer->encode("abba<|more|>");
+  ASSERT_TRUE(ids) << ids.error().message;
+  EXPECT_EQ(*ids, (std::vector<int32_t>{6, 1, 0, 50257}));
   EXPECT_EQ(got.generation, contents.generation);
-  EXPECT_EQ(got.source, contents.source);
-  EXPECT_EQ(got.module, contents.module);
+  EXPECT_EQ(got.origin, contents.origin);
+  EXPECT_EQ(got.origin.tandemVersion, tandemVersion());
+  EXPECT_TRUE(std::ranges::equal(got.module, contents.module));
 
   auto constants = loaded->file->bytes().subspan(loaded->constantsOffset,
                                                  got.executable.constantBytes);
@@ -79,10 +81,10 @@ TEST_F(ArtifactTest, NeedsNoTokenizerModuleOrConstants) {
   ASSERT_EQ(messageOf(writeIt(), folder), "no error");
   auto loaded = readArtifact(path);
   ASSERT_TRUE(loaded) << loaded.error().message;
-  EXPECT_FALSE(loaded->contents.tokenizer);
-  EXPECT_FALSE(loaded->contents.generation.eosTokens);
-  EXPECT_EQ(loaded->contents.module, "");
-  EXPECT_EQ(loaded->contents.generation, GenerationDefaults());
+  EXPECT_FALSE(loaded->tokenizer);
+  EXPECT_FALSE(loaded->generation.eosTokens);
+  EXPECT_TRUE(loaded->module.empty());
+  EXPECT_EQ(loaded->generation, GenerationDefaults());
 }
 
 TEST_F(ArtifactTest, ChecksManyBlocksAndNamesTheDamagedOne) {
@@ -106,27 +108,74 @@ TEST_F(ArtifactTest, ChecksManyBlocksAndNamesTheDamagedOne) {
 TEST_F(ArtifactTest, NamesAnInstructionSetThatIsNotThere) {
   auto host = hostInstructionSets();
   ASSERT_TRUE(host) << host.error().message;
-  contents.instructionSets = {*host->begin(), "avx4096"};
+  contents.origin.instructionSets = {*host->begin(), "avx4096"};
   ASSERT_EQ(messageOf(writeIt(), folder), "no error");
   EXPECT_EQ(messageOf(readArtifact(path), folder),
-            "m.tandem: instruction sets: got a processor without \"avx4096\", "
+            "m.tandem: origin: instruction sets: got a processor without "
+            "\"avx4096\", "
             "expected one that has what the model was compiled for");
-  contents.instructionSets = {*host->begin()};
+  contents.origin.instructionSets = {*host->begin()};
   ASSERT_EQ(messageOf(writeIt(), folder), "no error");
   EXPECT_EQ(messageOf(readArtifact(path), folder), "no error");
 }
 
+TEST_F(ArtifactTest, NamesAnotherVersion) {
+  contents.origin.tandemVersion = "0.0";
+  ASSERT_EQ(messageOf(writeIt(), folder), "no error");
+  EXPECT_EQ(messageOf(readArtifact(path), folder),
+            fmt::format("m.tandem: origin: tandem_version: got \"0.0\", "
+                        "expected \"{}\": compile the model again",
+                        tandemVersion()));
+}
+
+TEST_F(ArtifactTest, NamesAPlanOfAnotherSize) {
+  int64_t planned = ++contents.origin.plannedBytes;
+  ASSERT_EQ(messageOf(writeSmallArtifact(path, contents), folder), "no error");
+  EXPECT_EQ(messageOf(readArtifact(path), folder),
+            fmt::format("m.tandem: planned bytes: got {}, expected the {} that "
+                        "it was compiled with",
+                        planned - 1, planned));
+}
+
+TEST_F(ArtifactTest, TakesConstantsInPieces) {
+  auto all = constantsOf(contents.executable);
+  auto done = writeArtifact(path, contents, [&](const ByteSink &sink) {
+    Result<void> done;
+    for (size_t at = 0; at < all.size() && done; at += 100)
+      done = sink(
+          std::span(all).subspan(at, std::min<size_t>(100, all.size() - at)));
+    return done;
+  });
+  ASSERT_EQ(messageOf(done, folder), "no error");
+  std::string inPieces = contentOf(path);
+  ASSERT_EQ(messageOf(writeIt(), folder), "no error");
+  EXPECT_EQ(contentOf(path), inPieces);
+}
+
+TEST_F(ArtifactTest, LeavesNothingWhereConstantsFail) {
+  auto writeWith = [&](const ConstantsSource &constants) {
+    return messageOf(writeArtifact(path, contents, constants), folder);
+  };
+  EXPECT_EQ(
+      writeWith([](const ByteSink &) { return failure("no such weight"); }),
+      "no such weight");
+  EXPECT_EQ(writeWith([](const ByteSink &sink) {
+              return sink(std::as_bytes(std::span("abc")));
+            }),
+            "m.tandem: section constants: got 4 bytes, expected 1040");
+  EXPECT_TRUE(std::filesystem::is_empty(folder));
+}
+
 TEST_F(ArtifactTest, RefusesToWriteWhatWouldNotLoad) {
-  EXPECT_EQ(messageOf(writeArtifact(path, contents, {}), folder),
-            "m.tandem: constants: got 0 bytes, expected 1040");
   contents.executable.programs[0].steps[0].inputs[0] = 9;
   EXPECT_EQ(messageOf(writeIt(), folder),
             "m.tandem: program: programs[0].steps[0].inputs: got value 9, "
             "expected one of the 9 there are");
   contents = smallContents();
-  contents.tokenizer->vocabulary[0] = "\xff";
+  contents.tokenizer->merges.emplace_back("a", "c");
   EXPECT_EQ(messageOf(writeIt(), folder),
-            "m.tandem: tokenizer: got a token that is not UTF-8");
+            "m.tandem: tokenizer: merge of 'a' and 'c': got a half that is no "
+            "token, expected two tokens");
   EXPECT_TRUE(std::filesystem::is_empty(folder));
 }
 
@@ -163,7 +212,7 @@ TEST_F(ArtifactTest, ReplacesAFileThatIsInUse) {
   std::string before(
       reinterpret_cast<const char *>(loaded->file->bytes().data()),
       loaded->file->bytes().size());
-  contents.source = "another";
+  contents.origin.source = "another";
   ASSERT_EQ(messageOf(writeIt(), folder), "no error");
   EXPECT_TRUE(std::ranges::equal(std::as_bytes(std::span(before)),
                                  loaded->file->bytes()));

@@ -1,5 +1,7 @@
 #include "tests/unit/artifact/SmallArtifact.h"
 
+#include "runtime/Session.h"
+
 namespace tandem {
 
 static Value ids(std::vector<int64_t> shape) {
@@ -97,10 +99,11 @@ Executable smallExecutable() {
 ArtifactContents smallContents() {
   ArtifactContents contents;
   contents.executable = smallExecutable();
-  contents.tokenizer = TokenizerData{
-      {"a", "b", "\xc4\xa0\xf0\x9f\x98\x80", "\"\\\n", std::string("\0x", 2)},
-      {{"a", "b"}, {"\xc4\xa0", "\xf0\x9f\x98\x80"}},
-      {{"<|endoftext|>", 4}, {"<|more|>", 50257}}};
+  contents.tokenizer =
+      TokenizerData{{"a", "b", "\xc4\xa0", "\xf0\x9f\x98\x80", "\"\\\n",
+                     std::string("\0x", 2), "ab", "\xc4\xa0\xf0\x9f\x98\x80"},
+                    {{"a", "b"}, {"\xc4\xa0", "\xf0\x9f\x98\x80"}},
+                    {{"<|endoftext|>", 50256}, {"<|more|>", 50257}}};
   contents.generation = {
       .doSample = true,
       .temperature = 0.1 + 0.2, // not 0.3
@@ -108,8 +111,16 @@ ArtifactContents smallContents() {
       .topP = 0.9,
       .eosTokens = std::vector<int64_t>{4},
       .unapplied = {{"min_p", "1e-300", true}, {"num_beams", "4", false}}};
-  contents.source = "models/small, xxh3 0123456789abcdef";
-  contents.module = std::string("module {\0}\n", 11);
+  contents.origin.source = "models/small";
+  contents.origin.sourceHash = "0123456789abcdef";
+  contents.origin.pipeline = {.passes = {"specialize-phases", "plan-memory"},
+                              .disabledPasses = {"schedule"},
+                              .buckets = {8, 32},
+                              .context = 64,
+                              .batch = 2,
+                              .threads = 2};
+  contents.origin.plannedBytes = plannedBytesOf(contents);
+  contents.module = std::as_bytes(std::span("module {\0}\n"));
   return contents;
 }
 
@@ -118,6 +129,19 @@ std::vector<std::byte> constantsOf(const Executable &executable) {
   for (int64_t i = 0; i < executable.constantBytes; ++i)
     bytes.push_back(static_cast<std::byte>(i * 7 + i / 256));
   return bytes;
+}
+
+int64_t plannedBytesOf(const ArtifactContents &contents) {
+  return Session::plannedBytes(
+      contents.executable,
+      {.numSequences = contents.origin.pipeline.batch, .withForward = false});
+}
+
+Result<void> writeSmallArtifact(const std::filesystem::path &path,
+                                const ArtifactContents &contents) {
+  return writeArtifact(path, contents, [&](const ByteSink &sink) {
+    return sink(constantsOf(contents.executable));
+  });
 }
 
 } // namespace tandem
