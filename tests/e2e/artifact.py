@@ -8,6 +8,7 @@ import pathlib
 import resource
 import shutil
 import signal
+import struct
 import subprocess
 import sys
 import tempfile
@@ -73,12 +74,37 @@ def check_no_compiler(tools, checks):
         checks.equal(any(name in binary for name in (b"N4mlir", b"N4llvm")), has, f"{tool}: names of MLIR or LLVM")
 
 
+def regions(whole):
+    """What an artifact is made of: name -> first and last byte of each piece."""
+    count = struct.unpack_from("<I", whole, 12)[0]
+    header, entry, block = 32, 32, 1 << 20
+    table = [struct.unpack_from("<16sQQ", whole, header + i * entry) for i in range(count)]
+    end = header + count * entry
+    pieces = {"header": (0, header - 1), "table": (header, end - 1)}
+    begin, end = end, end + 8 * sum(-(-size // block) for _, _, size in table)
+    pieces["checksums"] = (begin, end - 1)
+    for name, offset, size in table:
+        name = name.rstrip(b"\0").decode()
+        if offset > end:
+            pieces[f"padding before {name}"] = (end, offset - 1)
+        pieces[name] = (offset, offset + size - 1)
+        end = offset + size
+    return pieces
+
+
 def check_damaged(tools, checks, artifact, scratch):
     whole, bad = artifact.read_bytes(), scratch / "bad.tandem"
-    lengths = [0, 1, 7, 8, 64, len(whole) // 3, len(whole) - 4096, len(whole) - 1]
-    damages = [(f"cut to {length} bytes", whole[:length]) for length in lengths]
-    damages.append(("with a byte more", whole + b"\0"))
-    for place in [0, 8, 9, 16, 100, *range(5000, len(whole), len(whole) // 12), len(whole) - 1]:
+    pieces = regions(whole)
+    expected = "header table checksums origin program generation tokenizer module constants".split()
+    checks.equal([name for name in pieces if "padding" not in name], expected, "pieces of an artifact")
+    checks.that("padding before constants" in pieces, "padding: got none, expected some")
+    checks.equal(pieces["constants"], (pieces["constants"][0] // 4096 * 4096, len(whole) - 1), "place of the constants")
+    lengths = {0, 1, 7, 8, 31, len(whole) // 3, len(whole) - 4096, len(whole) - 1}
+    lengths |= {first + more for first, _ in pieces.values() for more in (0, 1)}
+    damages = [(f"cut to {length} bytes", whole[:length]) for length in sorted(lengths)]
+    damages += [("with a byte more", whole + b"\0"), ("with a page more", whole + bytes(4096))]
+    places = {place for first, last in pieces.values() for place in (first, (first + last) // 2, last)}
+    for place in sorted(places | set(range(0, 32, 4))):
         flipped = bytearray(whole)
         flipped[place] ^= 0x10
         damages.append((f"with byte {place} flipped", bytes(flipped)))
