@@ -1,17 +1,14 @@
 #include "runtime/Cost.h"
 
+#include "runtime/ValueSize.h"
+#include "support/OpCost.h"
+
+#include <algorithm>
 #include <set>
 
 namespace tandem {
 
 namespace {
-
-int64_t numElements(const Value &value) {
-  int64_t count = 1;
-  for (int64_t dim : value.shape)
-    count *= dim;
-  return count;
-}
 
 const Program *find(const Executable &executable, ProgramKind kind) {
   for (const Program &program : executable.programs)
@@ -24,22 +21,62 @@ const Program *find(const Executable &executable, ProgramKind kind) {
 std::set<int64_t> streamedOffsets(const Program &program) {
   std::set<int64_t> offsets;
   for (const Step &step : program.steps)
-    for (int32_t input : step.inputs)
-      if (program.values[input].segment == Segment::Constant &&
-          step.kernel != "embedding")
-        offsets.insert(program.values[input].offset);
+    for (size_t i = 0; i < step.inputs.size(); ++i)
+      if (const Value &input = program.values[step.inputs[i]];
+          input.segment == Segment::Constant && !readsPart(step.kernel, i))
+        offsets.insert(input.offset);
   return offsets;
 }
 
-/// Multiply-adds of one row with the weights of `program`'s products.
-double productsPerRow(const Program &program) {
-  double count = 0;
+/// The arrays among `values`, their open dimension closed with `size`.
+std::vector<ArrayShape> arrays(const Program &program,
+                               const std::vector<int32_t> &values,
+                               int64_t size) {
+  std::vector<ArrayShape> shapes;
+  for (int32_t index : values)
+    if (const Value &value = program.values[index];
+        value.segment != Segment::Persistent)
+      shapes.push_back(
+          {withSize(value, size).shape, 8 * sizeInBytes(value.type)});
+  return shapes;
+}
+
+/// FLOP of the matrix product that `step` is, or has in it; 0 for another.
+/// What is open, or read of the cache, is `size` long.
+double productFlop(const Program &program, const Step &step, int64_t size) {
+  OpShape shape = {.op = step.kernel,
+                   .inputs = arrays(program, step.inputs, size),
+                   .outputs = arrays(program, step.outputs, size),
+                   .activation = {},
+                   .cache = {.sequences = 0, .positions = size}};
+  std::optional<OpCost> cost = opCost(shape);
+  return cost ? static_cast<double>(cost->productFlop) : 0;
+}
+
+bool readsConstant(const Program &program, const Step &step) {
+  return std::ranges::any_of(step.inputs, [&](int32_t input) {
+    return program.values[input].segment == Segment::Constant;
+  });
+}
+
+/// FLOP of one row's products with weights.
+double weightFlopPerRow(const Program &program) {
+  double flop = 0;
   for (const Step &step : program.steps)
-    if (step.kernel == "linear" || step.kernel == "matmul")
-      if (const Value &weight = program.values[step.inputs[1]];
-          weight.segment == Segment::Constant)
-        count += numElements(weight);
-  return count;
+    if (readsConstant(program, step))
+      flop += productFlop(program, step, 1);
+  return flop / std::max<int64_t>(program.rows, 1); // an open one is 1
+}
+
+/// FLOP of the products of `numTokens` rows with each other, in all layers.
+double attentionFlop(const ModelSummary &model, int64_t numTokens) {
+  ArrayShape rows = {{numTokens, model.embed}};
+  OpShape attention = {.op = "attention",
+                       .inputs = {rows, rows, rows},
+                       .outputs = {rows},
+                       .activation = {},
+                       .cache = {}};
+  return static_cast<double>(opCost(attention)->productFlop) * model.layers;
 }
 
 } // namespace
@@ -54,9 +91,8 @@ Cost decodeCost(const Executable &executable, int64_t cached) {
     if (streamed.contains(constant.offset))
       cost.bytes += packedSizeInBytes(constant.shape, constant.layout);
   cost.bytes += cached * executable.kvCache.bytesPerToken();
-  const KvCacheLayout &cache = executable.kvCache;
-  cost.flop = 2 * productsPerRow(*decode) +
-              4.0 * cached * cache.layers * cache.heads * cache.headSize;
+  for (const Step &step : decode->steps)
+    cost.flop += productFlop(*decode, step, cached) / decode->rows;
   return cost;
 }
 
@@ -68,11 +104,9 @@ Cost prefillCost(const Executable &executable, int64_t numTokens) {
   const Program *head = find(executable, ProgramKind::Head);
   if (!body || !head)
     return cost;
-  const ModelSummary &model = executable.model;
-  double pairs = 0.5 * numTokens * (numTokens + 1); // of a row and a key
-  cost.flop = 2 * productsPerRow(*body) * numTokens +
-              4 * pairs * model.layers * model.embed +
-              2 * productsPerRow(*head);
+  cost.flop = weightFlopPerRow(*body) * numTokens +
+              attentionFlop(executable.model, numTokens) +
+              weightFlopPerRow(*head);
   return cost;
 }
 

@@ -14,12 +14,12 @@ const TinyBuckets buckets = {
 
 // The table, once, is 2 panels of 64 rows of 32 floats; the rest of a decode
 // program's weights is only looked up. A cached token is 2 layers of 32 keys
-// and as many values.
+// and as many values; the program attends to one of the layers.
 TEST(DecodeCost, OfTheTinyModel) {
   auto executable = plannedExecutable(buckets);
   Cost cost = decodeCost(executable, 10);
   EXPECT_EQ(cost.bytes, 2 * 64 * 32 * 4 + 10 * (2 * 2 * 32 * 4));
-  EXPECT_EQ(cost.flop, 2 * (70 * 32) + 10 * 2 * (2 * 2 * 32));
+  EXPECT_EQ(cost.flop, 2 * (70 * 32) + 10 * 2 * (2 * 32));
   EXPECT_EQ(decodeCost(executable, 0).bytes, 2 * 64 * 32 * 4);
 }
 
