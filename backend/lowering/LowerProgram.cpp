@@ -2,6 +2,7 @@
 
 #include "backend/lowering/PlainValue.h"
 #include "ir/Buffers.h"
+#include "ir/OpName.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -11,12 +12,6 @@ using namespace mlir;
 using namespace tandem;
 
 namespace {
-
-std::string describeLocation(Location location) {
-  if (auto name = dyn_cast<NameLoc>(location))
-    return name.getName().str();
-  return "";
-}
 
 class Lowering {
 public:
@@ -168,8 +163,8 @@ private:
 
   LogicalResult lowerStep(Operation &op) {
     Step step;
-    step.kernel = op.getName().stripDialect().str();
-    step.where = describeLocation(op.getLoc());
+    step.kernel = shortName(&op).str();
+    step.where = originOf(&op).str();
     step.attributes = plainAttributes(op);
     mlir::ValueRange destinations;
     if (auto compute = dyn_cast<ComputeOpInterface>(op))
