@@ -4,8 +4,10 @@
 #include "tools/CompilerOptions.h"
 #include "tools/OptionValues.h"
 #include "tools/PrepareModel.h"
-
-#include "llvm/Support/raw_ostream.h"
+#include "tools/dump/AnnotatedText.h"
+#include "tools/dump/DotText.h"
+#include "tools/dump/ModuleDiff.h"
+#include "tools/dump/ModuleJson.h"
 
 namespace tandem {
 
@@ -13,7 +15,10 @@ namespace {
 
 struct DumpOptions {
   ModelOptions model;
-  std::string stage = "planned", function = "all";
+  std::string stage = "planned", function = "all", format = "mlir";
+  bool hasStage = false;         // --stage was given
+  std::vector<std::string> diff; // none, or two stages or functions
+  bool noComments = false;
 };
 
 std::vector<std::string> stageList() {
@@ -23,11 +28,18 @@ std::vector<std::string> stageList() {
   return names;
 }
 
-Stage parseStage(llvm::StringRef name) {
-  return llvm::find_if(
-             stageNames(),
-             [&](const StageName &stage) { return stage.name == name; })
-      ->stage;
+std::optional<Stage> parseStage(llvm::StringRef name) {
+  for (const StageName &stage : stageNames())
+    if (stage.name == name)
+      return stage.stage;
+  return std::nullopt;
+}
+
+std::string nameOf(Stage wanted) {
+  for (const auto &[stage, name] : stageNames())
+    if (stage == wanted)
+      return name.str();
+  llvm_unreachable("every stage has a name");
 }
 
 /// Leaves the functions of one phase, and the parameters that they read.
@@ -42,7 +54,34 @@ void keepOnly(mlir::ModuleOp module, Phase phase) {
       parameter.erase();
 }
 
+/// Whether what was asked of a --diff goes together.
+Result<void> checkDiff(const DumpOptions &options) {
+  if (options.diff.size() != 2)
+    return failure("--diff: got '{}' alone, expected two stages or functions",
+                   options.diff[0]);
+  bool isStage = parseStage(options.diff[0]).has_value();
+  if (isStage != parseStage(options.diff[1]).has_value())
+    return failure("--diff: got '{}' and '{}', expected two of the stages {}, "
+                   "or two functions",
+                   options.diff[0], options.diff[1],
+                   fmt::join(stageList(), ", "));
+  if (isStage && options.hasStage)
+    return failure("--diff: got --stage beside it, expected one of the two "
+                   "where stages are compared");
+  if (options.format == "dot")
+    return failure("--format: got dot with --diff, expected mlir or json");
+  if (options.noComments)
+    return failure("--diff: got --no-comments beside it, expected one of the "
+                   "two");
+  return {};
+}
+
 Result<void> checkOptions(const DumpOptions &options) {
+  if (!options.diff.empty())
+    return checkDiff(options);
+  if (options.noComments && options.format != "mlir")
+    return failure("--format: got {} with --no-comments, expected mlir",
+                   options.format);
   bool isThere = options.function == "forward" || options.function == "all" ||
                  parseStage(options.stage) != Stage::Imported;
   if (!isThere)
@@ -52,46 +91,89 @@ Result<void> checkOptions(const DumpOptions &options) {
   return {};
 }
 
-Result<int> printModule(mlir::ModuleOp module) {
-  std::string text;
-  llvm::raw_string_ostream stream(text);
-  module.print(stream);
-  return print(text);
-}
-
 /// An artifact keeps the one module that its programs were lowered from.
-Result<int> dumpArtifact(const DumpOptions &options) {
-  const std::filesystem::path &path = options.model.model;
-  if (auto checked = requireNoCompilerOption(options.model); !checked)
+Result<ModuleInProgress> moduleOfArtifact(const ModelOptions &options,
+                                          Stage stage) {
+  const std::filesystem::path &path = options.model;
+  if (auto checked = requireNoCompilerOption(options); !checked)
     return std::unexpected(checked.error());
-  if (options.stage != "planned")
+  if (stage != Stage::Planned)
     return failure("{}: --stage: got {}, expected planned for an artifact",
-                   path.string(), options.stage);
+                   path.string(), nameOf(stage));
   auto artifact = readArtifact(path);
   if (!artifact)
     return std::unexpected(artifact.error());
-  mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
-  auto module = readModule(*artifact, context);
+  ModuleInProgress result;
+  result.context = std::make_unique<mlir::MLIRContext>(
+      mlir::MLIRContext::Threading::DISABLED);
+  auto module = readModule(*artifact, *result.context);
   if (!module)
     return failure("{}: {}", path.string(), module.error().message);
-  if (options.function != "all")
-    keepOnly(**module, *symbolizePhase(options.function));
-  return printModule(**module);
+  result.module = std::move(*module);
+  return result;
+}
+
+Result<ModuleInProgress> compiledTo(const ModelOptions &options, Stage stage) {
+  if (isArtifact(options.model))
+    return moduleOfArtifact(options, stage);
+  ModelOptions compiled = options;
+  compiled.mode = Mode::Compiled;
+  ProgramUse use = {.cached = true, .uncached = true, .everyRow = true};
+  return buildModule(compiled, use, stage);
+}
+
+/// The module at a stage, with the functions that --function names.
+Result<ModuleInProgress> moduleAt(const DumpOptions &options, Stage stage) {
+  auto built = compiledTo(options.model, stage);
+  if (built && options.function != "all" && stage != Stage::Imported)
+    keepOnly(*built->module, *symbolizePhase(options.function));
+  return built;
+}
+
+Result<ModuleDiff> diffStages(const DumpOptions &options, Stage before,
+                              Stage after) {
+  auto was = moduleAt(options, before);
+  if (!was)
+    return std::unexpected(was.error());
+  auto is = moduleAt(options, after);
+  if (!is)
+    return std::unexpected(is.error());
+  ModuleDiff diff = diffModules(*was->module, *is->module);
+  diff.before = options.diff[0];
+  diff.after = options.diff[1];
+  return diff;
+}
+
+Result<ModuleDiff> diffModel(const DumpOptions &options) {
+  const std::string &before = options.diff[0], &after = options.diff[1];
+  if (auto stage = parseStage(before))
+    return diffStages(options, *stage, *parseStage(after));
+  auto built = moduleAt(options, *parseStage(options.stage));
+  if (!built)
+    return std::unexpected(built.error());
+  return diffFunctions(*built->module, before, after);
+}
+
+Result<int> printDiff(const DumpOptions &options) {
+  auto diff = diffModel(options);
+  if (!diff)
+    return std::unexpected(diff.error());
+  return options.format == "json" ? print(diffJson(*diff))
+                                  : print(diffText(*diff));
 }
 
 Result<int> dumpModel(const DumpOptions &options) {
-  Stage stage = parseStage(options.stage);
-  if (isArtifact(options.model.model))
-    return dumpArtifact(options);
-  ProgramUse use = {.cached = true, .uncached = true, .everyRow = true};
-  ModelOptions compiled = options.model;
-  compiled.mode = Mode::Compiled;
-  auto built = buildModule(compiled, use, stage);
+  if (!options.diff.empty())
+    return printDiff(options);
+  auto built = moduleAt(options, *parseStage(options.stage));
   if (!built)
     return std::unexpected(built.error());
-  if (options.function != "all" && stage != Stage::Imported)
-    keepOnly(*built->module, *symbolizePhase(options.function));
-  return printModule(*built->module);
+  if (options.format == "json")
+    return print(moduleJson(*built->module, options.stage));
+  if (options.format == "dot")
+    return print(dotText(*built->module));
+  return print(options.noComments ? plainText(*built->module)
+                                  : annotatedText(*built->module));
 }
 
 } // namespace
@@ -104,11 +186,23 @@ void addDumpCommand(Tool &tool) {
       [options] { return checkOptions(*options); });
   addModelArgument(*command, options->model, defaultModel());
   addChoice(*command, "--stage", "how far to compile [planned]", stageList(),
-            [options](const std::string &stage) { options->stage = stage; });
+            [options](const std::string &stage) {
+              options->stage = stage;
+              options->hasStage = true;
+            });
   addChoice(*command, "--function",
             "which programs [all]; at stage imported there is only forward",
             {"forward", "prefill", "decode", "head", "all"},
             [options](const std::string &name) { options->function = name; });
+  addChoice(*command, "--format",
+            "mlir, dot for Graphviz, or json [mlir, of a --diff plain text]",
+            {"mlir", "dot", "json"},
+            [options](const std::string &name) { options->format = name; });
+  addValue(*command, "--diff", options->diff, "A B",
+           "print what differs between two stages, or two functions")
+      ->expected(2);
+  addFlag(*command, "--no-comments", options->noComments,
+          "leave out what each op moves and computes");
   addThreadsOption(*command, options->model);
   addBatchOption(*command, options->model);
   addCompilerOptions(*command, options->model);
