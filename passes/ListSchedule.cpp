@@ -1,4 +1,5 @@
 #include "passes/ListSchedule.h"
+#include "passes/WindowSearch.h"
 
 #include <algorithm>
 #include <cassert>
@@ -121,16 +122,44 @@ std::vector<int32_t> greedyOrder(const Edges &waitsFor, const Edges &frees,
   return order;
 }
 
+/// The bytes live while each place of `order` runs.
+std::vector<int64_t> bytesByPlace(Nodes nodes, std::span<const int32_t> order) {
+  LiveForward live(nodes);
+  std::vector<int64_t> bytes;
+  for (int32_t node : order) {
+    bytes.push_back(live.during(node));
+    live.pass(node);
+  }
+  return bytes;
+}
+
+/// Lowers one place of the highest peak, if another order of a window around
+/// it does.
+bool lowerPeak(Nodes nodes, std::vector<int32_t> &order) {
+  const std::vector<int64_t> before = bytesByPlace(nodes, order);
+  const int64_t size = std::ssize(order),
+                width = std::min<int64_t>(size, maxWindow),
+                place = std::ranges::max_element(before) - before.begin();
+  for (int64_t ahead : {width / 2, width - 1, int64_t{0}}) {
+    const int64_t begin = std::clamp<int64_t>(place - ahead, 0, size - width);
+    std::vector<int32_t> changed = order;
+    std::ranges::copy(bestOrderOfWindow(nodes, order, begin, begin + width),
+                      changed.begin() + begin);
+    const std::vector<int64_t> after = bytesByPlace(nodes, changed);
+    if (*std::max_element(after.begin() + begin,
+                          after.begin() + begin + width) == before[place])
+      continue;
+    order = std::move(changed);
+    return true;
+  }
+  return false;
+}
+
 } // namespace
 
 int64_t peakBytes(Nodes nodes, std::span<const int32_t> order) {
-  LiveForward live(nodes);
-  int64_t peak = 0;
-  for (int32_t node : order) {
-    peak = std::max(peak, live.during(node));
-    live.pass(node);
-  }
-  return peak;
+  const std::vector<int64_t> bytes = bytesByPlace(nodes, order);
+  return bytes.empty() ? 0 : std::ranges::max(bytes);
 }
 
 std::vector<int32_t> scheduleForPeak(Nodes nodes) {
@@ -151,10 +180,17 @@ std::vector<int32_t> scheduleForPeak(Nodes nodes) {
       greedyOrder<std::greater<>>(behind, before, LiveBackward(nodes));
   std::ranges::reverse(backward);
 
-  return std::ranges::min({given, forward, backward}, {},
-                          [&](const std::vector<int32_t> &order) {
-                            return peakBytes(nodes, order);
-                          });
+  std::vector<int32_t> best = given;
+  int64_t least = peakBytes(nodes, given);
+  for (std::vector<int32_t> order : {given, forward, backward}) {
+    while (!order.empty() && lowerPeak(nodes, order))
+      ;
+    if (const int64_t peak = peakBytes(nodes, order); peak < least) {
+      best = std::move(order);
+      least = peak;
+    }
+  }
+  return best;
 }
 
 } // namespace tandem
