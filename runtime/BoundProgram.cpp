@@ -63,10 +63,16 @@ Result<void> BoundProgram::bindStep(const Step &step) {
   return {};
 }
 
-Result<void> BoundProgram::run(const PortAddresses &ports, int64_t) {
+Result<void> BoundProgram::run(const PortAddresses &ports,
+                               int64_t dynamicSize) {
   for (auto [port, index] : slots)
     addresses[index] = ports[static_cast<size_t>(port)];
-  context.threads.run([this](int thread, int n) { runSteps(thread, n); });
+  if (observer)
+    context.threads.run([&](int thread, int n) {
+      runStepsObserved(ports, dynamicSize, thread, n);
+    });
+  else
+    context.threads.run([this](int thread, int n) { runSteps(thread, n); });
   return {};
 }
 
@@ -75,6 +81,22 @@ void BoundProgram::runSteps(int thread, int numThreads) {
     if (i > 0)
       context.threads.barrier();
     steps[i].kernel->run(steps[i].operands, thread, numThreads);
+  }
+}
+
+void BoundProgram::runStepsObserved(const PortAddresses &ports,
+                                    int64_t dynamicSize, int thread,
+                                    int numThreads) {
+  for (size_t i = 0; i < steps.size(); ++i) {
+    steps[i].kernel->run(steps[i].operands, thread, numThreads);
+    context.threads.barrier();
+    if (thread == 0)
+      observer({.program = program,
+                .step = program.steps[i],
+                .outputs = steps[i].operands.outputs,
+                .ports = ports,
+                .dynamicSize = dynamicSize});
+    context.threads.barrier();
   }
 }
 

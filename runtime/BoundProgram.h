@@ -32,6 +32,8 @@ private:
   Result<void> bindStep(const Step &step);
   void *addressOf(int32_t value) const;
   void runSteps(int thread, int numThreads);
+  void runStepsObserved(const PortAddresses &ports, int64_t dynamicSize,
+                        int thread, int numThreads);
 
   std::vector<void *> addresses; // of every step's inputs, then its outputs
   std::vector<Slot> slots;

@@ -88,6 +88,9 @@ Result<void> EagerProgram::runSteps(int64_t dynamicSize) {
     if (!steps[i].isView)
       if (auto ran = runStep(i, dynamicSize); !ran)
         return ran;
+    if (observer)
+      if (auto shown = showStep(i, dynamicSize); !shown)
+        return shown;
     for (int32_t tensor : steps[i].dead)
       tensors[tensor].release();
   }
@@ -128,6 +131,23 @@ Result<void> EagerProgram::runStep(size_t number, int64_t dynamicSize) {
     context.threads.run([&](int thread, int numThreads) {
       eager.kernel->run(operands, thread, numThreads);
     });
+  return {};
+}
+
+Result<void> EagerProgram::showStep(size_t number, int64_t dynamicSize) {
+  const Step &step = program.steps[number];
+  std::vector<void *> outputs;
+  for (int32_t output : step.outputs) {
+    auto address = addressOf(output, step, dynamicSize);
+    if (!address)
+      return std::unexpected(address.error());
+    outputs.push_back(*address);
+  }
+  observer({.program = program,
+            .step = step,
+            .outputs = outputs,
+            .ports = ports,
+            .dynamicSize = dynamicSize});
   return {};
 }
 

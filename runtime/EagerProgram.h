@@ -35,6 +35,7 @@ private:
   void findLastUses();
   Result<void> runSteps(int64_t dynamicSize);
   Result<void> runStep(size_t number, int64_t dynamicSize);
+  Result<void> showStep(size_t number, int64_t dynamicSize);
   Result<void> prepareKernel(size_t number, int64_t dynamicSize);
   Result<void *> addressOf(int32_t value, const Step &step,
                            int64_t dynamicSize);

@@ -5,6 +5,8 @@
 #include "runtime/KernelCache.h"
 #include "runtime/ThreadPool.h"
 
+#include <functional>
+
 namespace tandem {
 
 /// What programs of one session share.
@@ -18,6 +20,18 @@ struct ProgramContext {
   std::byte *transient = nullptr;  // as large as the largest planned program's
   int64_t numCacheBlocks = 0;
 };
+
+/// A step that has just run: its outputs are whole, and nothing has been
+/// written over them yet.
+struct StepRun {
+  const Program &program;
+  const Step &step;
+  std::span<void *const> outputs; // addresses, in the step's order
+  const PortAddresses &ports;
+  int64_t dynamicSize = 0; // what dynamicDim stands for in this run
+};
+/// Called on one thread while the others wait.
+using StepObserver = std::function<void(const StepRun &run)>;
 
 /// A program made ready to run, planned or eager. The program, and what its
 /// context refers to, must outlive it.
@@ -33,10 +47,14 @@ public:
   /// fail: past the memory limit, or where a kernel cannot be created.
   virtual Result<void> run(const PortAddresses &ports, int64_t dynamicSize) = 0;
 
+  /// From now on shows every step to `observer`, or to nobody where it is null.
+  void observe(StepObserver observer) { this->observer = std::move(observer); }
+
   const Program &program;
 
 protected:
   ProgramContext context;
+  StepObserver observer; // null while nobody looks
 };
 
 /// What the kernel of a step is created for, with dynamicDim replaced.

@@ -119,4 +119,10 @@ int64_t Session::maxDecodeRows() const {
   return std::max(decode.back().rows(), options.numSequences);
 }
 
+void Session::observe(const StepObserver &observer) {
+  for (Buckets &buckets : programs.kinds)
+    for (Bucket &bucket : buckets)
+      bucket.runnable->observe(observer);
+}
+
 } // namespace tandem

@@ -76,6 +76,10 @@ public:
   int numThreads() const { return threads->numThreads(); }
   const Executable &model() const { return *executable; }
 
+  /// From now on shows every step of every program to `observer`, or to nobody
+  /// where it is null.
+  void observe(const StepObserver &observer);
+
 private:
   Session(std::shared_ptr<const Executable> executable, Buffer constants,
           std::shared_ptr<MemoryTracker> memory, const SessionOptions &options);
