@@ -1,4 +1,4 @@
-#include "ir/Tandem.h"
+#include "ir/WeightReaders.h"
 
 using namespace mlir;
 using namespace tandem;
@@ -85,6 +85,12 @@ LogicalResult WeightOp::verifySymbolUses(SymbolTableCollection &symbols) {
     return emitOpError("result: got ")
            << used << ", expected the shape of " << getParameterAttr() << ", "
            << declared;
+  for (OpOperand &use : getResult().getUses())
+    if (!canRead(use, parameter.getLayout()))
+      return use.getOwner()->emitOpError("operand ")
+             << use.getOperandNumber() << ": got " << getParameterAttr()
+             << " in layout " << stringifyWeightLayout(parameter.getLayout())
+             << ", expected one that the op can read";
   return success();
 }
 

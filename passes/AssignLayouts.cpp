@@ -1,5 +1,5 @@
+#include "passes/AgreedLayout.h"
 #include "passes/Passes.h"
-#include "passes/WeightReaders.h"
 
 namespace tandem {
 #define GEN_PASS_DEF_ASSIGNLAYOUTS

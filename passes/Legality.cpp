@@ -2,7 +2,7 @@
 
 #include "passes/MemoryUse.h"
 #include "passes/SequenceAnalysis.h"
-#include "passes/WeightReaders.h"
+#include "passes/AgreedLayout.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 

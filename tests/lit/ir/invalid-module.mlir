@@ -11,6 +11,16 @@ tandem.parameter @w : tensor<4xf32> layout column_panels
 
 // -----
 
+tandem.parameter @w : tensor<4x4xf32> layout column_panels
+func.func @f(%x: tensor<2x4xf32>) -> tensor<2x4xf32> {
+  %w = tandem.weight @w : tensor<4x4xf32>
+  // expected-error @+1 {{'tandem.linear' op operand 1: got @w in layout column_panels, expected one that the op can read}}
+  %y = tandem.linear %x, %w {transpose_rhs} : (tensor<2x4xf32>, tensor<4x4xf32>) -> tensor<2x4xf32>
+  return %y : tensor<2x4xf32>
+}
+
+// -----
+
 func.func @f() {
   // expected-error @+1 {{'tandem.weight' op parameter: got @w, expected the name of a tandem.parameter}}
   %w = tandem.weight @w : tensor<4xf32>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "ir/Tandem.h"
+#include "ir/WeightReaders.h"
 
 #include "llvm/ADT/StringMap.h"
 
@@ -9,9 +9,6 @@ namespace tandem {
 /// The reads of every parameter's value in all programs, by its name.
 llvm::StringMap<llvm::SmallVector<mlir::OpOperand *>>
 weightReaders(mlir::ModuleOp module);
-
-/// True if the op can read a weight, its operand, that lies so.
-bool canRead(mlir::OpOperand &use, WeightLayout layout);
 
 /// The panels that a linear among the readers would have and all others can
 /// read; plain where there are none such.

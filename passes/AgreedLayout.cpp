@@ -1,4 +1,4 @@
-#include "passes/WeightReaders.h"
+#include "passes/AgreedLayout.h"
 
 using namespace mlir;
 using namespace tandem;
@@ -20,16 +20,6 @@ static WeightLayout preferred(OpOperand &use) {
     return WeightLayout::Plain;
   return linear.getTransposeRhs() ? WeightLayout::RowPanels
                                   : WeightLayout::ColumnPanels;
-}
-
-bool tandem::canRead(OpOperand &use, WeightLayout layout) {
-  // A linear reads panels of its own orientation, or, as anything, plain.
-  if (layout == WeightLayout::Plain || preferred(use) == layout)
-    return true;
-  // An embedding reads single elements, so it can follow row panels.
-  auto embedding = dyn_cast<EmbeddingOp>(use.getOwner());
-  return embedding && embedding.getTable() == use.get() &&
-         layout == WeightLayout::RowPanels;
 }
 
 WeightLayout tandem::agreedLayout(ArrayRef<OpOperand *> readers) {
