@@ -16,8 +16,10 @@ namespace {
 
 class Execution {
 public:
-  Execution(func::FuncOp function, KvCacheState *cache, WeightLookup weights)
-      : function(function), cache(cache), weights(weights) {}
+  Execution(func::FuncOp function, KvCacheState *cache, WeightLookup weights,
+            OpObserver observer)
+      : function(function), cache(cache), weights(weights),
+        observer(observer) {}
 
   LogicalResult bindArguments(ArrayRef<Array> inputs);
   LogicalResult run(Operation *op);
@@ -39,6 +41,7 @@ private:
   func::FuncOp function;
   KvCacheState *cache;
   WeightLookup weights;
+  OpObserver observer; // may be null
   llvm::DenseMap<Value, View> views;
   llvm::DenseMap<Value, int64_t> indices;
 };
@@ -171,6 +174,8 @@ LogicalResult Execution::runCompute(ComputeOpInterface op) {
       return failure();
     views.at(destination).write(result);
   }
+  if (observer)
+    observer(op, *results);
   for (auto [value, result] : llvm::zip(op->getResults(), *results))
     views.try_emplace(value, View(std::move(result)));
   for (Value operand : op->getOperands())
@@ -238,8 +243,9 @@ LogicalResult Execution::run(Operation *op) {
 FailureOr<std::vector<Array>> tandem::interpret(func::FuncOp function,
                                                 ArrayRef<Array> inputs,
                                                 KvCacheState *cache,
-                                                WeightLookup weights) {
-  Execution execution(function, cache, weights);
+                                                WeightLookup weights,
+                                                OpObserver observer) {
+  Execution execution(function, cache, weights, observer);
   if (failed(execution.bindArguments(inputs)))
     return failure();
   for (Operation &op : function.front())

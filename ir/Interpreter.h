@@ -40,6 +40,11 @@ struct KvCacheState {
 using WeightLookup =
     llvm::function_ref<mlir::FailureOr<Array>(llvm::StringRef name)>;
 
+/// Sees what a compute op has made, one array a result or destination, before
+/// the next op runs.
+using OpObserver = llvm::function_ref<void(mlir::Operation *op,
+                                           llvm::ArrayRef<Array> made)>;
+
 /// Runs `function` in float64, one op after the other: the definition that
 /// everything faster is compared with. It shares no code with any kernel.
 ///
@@ -57,6 +62,7 @@ using WeightLookup =
 mlir::FailureOr<std::vector<Array>> interpret(mlir::func::FuncOp function,
                                               llvm::ArrayRef<Array> inputs,
                                               KvCacheState *cache,
-                                              WeightLookup weights);
+                                              WeightLookup weights,
+                                              OpObserver observer = nullptr);
 
 } // namespace tandem

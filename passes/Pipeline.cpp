@@ -205,3 +205,26 @@ Result<void> tandem::runPipeline(ModuleOp module,
     report.print(llvm::errs());
   return done ? Result<void>() : diagnostics.failure();
 }
+
+Result<void> tandem::runPassByPass(ModuleOp module,
+                                   const PipelineOptions &options,
+                                   llvm::function_ref<bool(StringRef)> after) {
+  std::vector<Entry> all = entries(options);
+  if (auto known = checkNames(all, options.disabledPasses, true); !known)
+    return known;
+  for (const Entry &entry : all) {
+    if (entry.stage > options.stage ||
+        llvm::is_contained(options.disabledPasses, entry.name))
+      continue;
+    PassManager manager(module->getContext());
+    entry.add(manager);
+    {
+      DiagnosticText diagnostics(module->getContext());
+      if (failed(manager.run(module)))
+        return diagnostics.failure();
+    }
+    if (!after(entry.name))
+      return {};
+  }
+  return {};
+}

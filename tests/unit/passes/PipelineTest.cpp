@@ -1,6 +1,7 @@
 #include "passes/Pipeline.h"
-#include "Conversation.h"
+#include "FixedConversation.h"
 #include "TestModels.h"
+#include "TestPipeline.h"
 #include "passes/Passes.h"
 
 #include "mlir/IR/Verifier.h"
@@ -14,19 +15,6 @@ using namespace tandem;
 
 namespace {
 
-PipelineOptions allPrograms() {
-  PipelineOptions options;
-  options.rows.prefill = {16, 5};
-  options.rows.decode = {1, 4};
-  options.rows.head = {1, 3};
-  options.rows.forward = {7};
-  // Some scratch, in sizes that fill no whole slot.
-  options.target.scratchBytes = [](const ScratchQuery &query) -> int64_t {
-    return query.op == "linear" ? 10 * query.rows : 33 * query.headSize;
-  };
-  return options;
-}
-
 /// A model with its weights, and the numbers that it makes.
 class PipelineTest : public testing::Test {
 protected:
@@ -34,13 +22,13 @@ protected:
     module = model.build(context);
     ASSERT_TRUE(module && succeeded(verify(*module)));
     weights.emplace(*module);
-    converse("imported");
+    hold("imported");
     ASSERT_EQ(ledger.numRecorded(), 4 * testPositions);
   }
 
-  void converse(std::string state) {
+  void hold(std::string state) {
     ledger.enter(std::move(state));
-    Conversation(*module, *weights, ledger).run();
+    converse(*module, *weights, ledger);
   }
 
   void apply(const PipelineOptions &options) {
@@ -69,7 +57,7 @@ public:
     if (auto function = dyn_cast<func::FuncOp>(op))
       state += " on " + function.getName().str();
     ledger.enter(state);
-    Conversation(module, weights, ledger).run();
+    converse(module, weights, ledger);
     EXPECT_GT(ledger.numRecorded(), 0) << state;
     if (!llvm::is_contained(seen, pass->getArgument()))
       seen.push_back(pass->getArgument().str());
@@ -119,7 +107,7 @@ TEST_P(EveryModel, RunsOnAnyNumberOfRowsAsSpecialized) {
   options.stage = Stage::Specialized;
   options.rows.forward = {-1};
   apply(options);
-  converse("specialized");
+  hold("specialized");
 }
 
 INSTANTIATE_TEST_SUITE_P(, EveryModel, testing::ValuesIn(testModels()),
@@ -139,8 +127,8 @@ TEST_F(PipelineTest, EveryChoiceOfOptimisationsIsTheSame) {
         if (choice >> i & 1)
           options.disabledPasses.push_back(name);
       apply(options);
-      converse(fmt::format("{} without {}", model.name,
-                           fmt::join(options.disabledPasses, ", ")));
+      hold(fmt::format("{} without {}", model.name,
+                       fmt::join(options.disabledPasses, ", ")));
       EXPECT_EQ(numAllocations(*module), 0);
     }
     ledger = Ledger();
@@ -154,7 +142,7 @@ TEST_F(PipelineTest, AWrongPlanIsSeen) {
     offset.setValueAttr(IntegerAttr::get(offset.getType(), 0));
   });
   ledger.expectFailures();
-  converse("everything at offset 0");
+  hold("everything at offset 0");
   EXPECT_TRUE(ledger.hasFailed());
 }
 

@@ -1,6 +1,6 @@
 #include "TestModels.h"
 
-#include "Conversation.h"
+#include "FixedConversation.h"
 #include "frontend/Gpt2Graph.h"
 #include "passes/Passes.h"
 
