@@ -210,7 +210,8 @@ Result<void> tandem::runPassByPass(ModuleOp module,
                                    const PipelineOptions &options,
                                    llvm::function_ref<bool(StringRef)> after) {
   std::vector<Entry> all = entries(options);
-  if (auto known = checkNames(all, options.disabledPasses, true); !known)
+  if (auto known = checkNames(optimisationNames(), options.disabledPasses);
+      !known)
     return known;
   for (const Entry &entry : all) {
     if (entry.stage > options.stage ||

@@ -3,6 +3,7 @@
 #include "backend/lowering/Target.h"
 #include "frontend/Gpt2Graph.h"
 #include "frontend/Gpt2Parameters.h"
+#include "passes/Diagnostics.h"
 
 #include <algorithm>
 #include <set>
@@ -81,6 +82,19 @@ ProgramRows programRows(const ModelOptions &options, const ProgramUse &use,
   return rows;
 }
 
+PipelineOptions pipelineOptions(const ModelOptions &options,
+                                const ProgramUse &use, Stage stage,
+                                int64_t positions) {
+  PipelineOptions pipeline;
+  pipeline.stage = stage;
+  pipeline.rows = programRows(options, use, positions);
+  pipeline.target = hostTarget(planThreads(options));
+  pipeline.disabledPasses = options.disabledPasses;
+  pipeline.printAfter = options.printAfter;
+  pipeline.timing = options.timing;
+  return pipeline;
+}
+
 Result<ModuleInProgress> buildModule(const ModelOptions &options,
                                      const ProgramUse &use, Stage stage) {
   auto checkpoint = openCheckpoint(options.model);
@@ -100,14 +114,15 @@ Result<ModuleInProgress> buildModule(const ModelOptions &options,
         programAttrName,
         ProgramAttr::get(result.context.get(), Phase::Model, *positions));
   });
-  PipelineOptions &pipeline = result.pipeline;
-  pipeline.stage = stage;
-  pipeline.rows = programRows(options, use, *positions);
-  pipeline.target = hostTarget(planThreads(options));
-  pipeline.disabledPasses = options.disabledPasses;
-  pipeline.printAfter = options.printAfter;
-  pipeline.timing = options.timing;
-  if (auto ran = runPipeline(*result.module, pipeline); !ran)
+  if (use.opNames) {
+    DiagnosticText diagnostics(result.context.get());
+    auto graph = nameOps(*result.module, *positions);
+    if (mlir::failed(graph))
+      return diagnostics.failure();
+    result.tracedGraph = std::move(*graph);
+  }
+  result.pipeline = pipelineOptions(options, use, stage, *positions);
+  if (auto ran = runPipeline(*result.module, result.pipeline); !ran)
     return failure("{}: {}", options.model.string(), ran.error().message);
   return result;
 }

@@ -3,6 +3,7 @@
 #include "frontend/Checkpoint.h"
 #include "ir/Tandem.h"
 #include "passes/Pipeline.h"
+#include "passes/proof/OpNames.h"
 #include "tools/Options.h"
 
 #include "mlir/IR/MLIRContext.h"
@@ -17,12 +18,18 @@ struct ModuleInProgress {
   int64_t positions = 0;    // of a sequence: the model's, or --context
   PipelineOptions pipeline; // that it went through
   mlir::OwningOpRef<mlir::ModuleOp> module;
+  std::optional<TracedGraph> tracedGraph; // as imported, if ops have names
 };
 
 /// The rows of every program that `use` needs. Eager programs without a cache
 /// take any number of rows.
 ProgramRows programRows(const ModelOptions &options, const ProgramUse &use,
                         int64_t positions);
+
+/// What `options` and `use` ask of the pipeline.
+PipelineOptions pipelineOptions(const ModelOptions &options,
+                                const ProgramUse &use, Stage stage,
+                                int64_t positions);
 
 /// Imports a Hugging Face folder and runs the pipeline up to `stage`.
 Result<ModuleInProgress> buildModule(const ModelOptions &options,

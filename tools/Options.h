@@ -35,6 +35,7 @@ struct ProgramUse {
   bool cached = true;    // prefill and decode
   bool uncached = false; // forward
   bool everyRow = false; // heads of many rows, for the logits of whole texts
+  bool opNames = false;  // every op has a name of its own, to be followed by
 };
 
 /// Token ids, or text that becomes some.

@@ -199,7 +199,7 @@ def check_verify(tools, checks, scratch, base):
         over = b'"ok":false' if options else b"OVER"
         checks.that(over in done.stdout, f"verify {options}: got {done.stdout[:200]!r}, expected a difference in it")
         done.stdout = None
-        checks.refused(done, f"verify {options} of rough weights", names=[folder, "tokens: row", "expected at most"])
+        checks.refused(done, f"verify {options} of rough weights", names=[folder, "at position", "by op", "expected at most"])
     shutil.rmtree(folder)
 
 
