@@ -1,8 +1,7 @@
 #include "runtime/Generate.h"
 
-#include <algorithm>
-#include <chrono>
-#include <optional>
+#include "runtime/Stopwatch.h"
+#include "runtime/TokenChooser.h"
 
 namespace tandem {
 
@@ -19,13 +18,6 @@ std::string_view name(Finish finish) {
 }
 
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-double elapsedMs(Clock::time_point start) {
-  return std::chrono::duration<double, std::milli>(Clock::now() - start)
-      .count();
-}
 
 /// Gives the logits after each further token, with the cache or without.
 class Continuation {
@@ -67,53 +59,37 @@ private:
   std::vector<int32_t> ids; // without the cache: the sequence so far
 };
 
-/// Why the last of the new tokens is the last, if it is.
-std::optional<Finish> finishAfter(std::span<const int32_t> ids,
-                                  const GenerationOptions &options,
-                                  bool isFull) {
-  if (std::ranges::find(options.stopTokens, ids.back()) !=
-      options.stopTokens.end())
-    return Finish::Stop;
-  if (static_cast<int64_t>(ids.size()) == options.numTokens)
-    return Finish::Length;
-  return isFull ? std::optional(Finish::Context) : std::nullopt;
-}
-
 } // namespace
 
 Result<Generation> generate(Session &session, std::span<const int32_t> prompt,
                             const GenerationOptions &options,
                             const std::function<void(int32_t)> &onToken) {
-  auto sampler = Sampler::create(options.sampling, session.vocabSize());
-  if (!sampler)
-    return std::unexpected(sampler.error());
+  auto chooser = TokenChooser::create(options, session.vocabSize(),
+                                      prompt.size(), session.positions());
+  if (!chooser)
+    return std::unexpected(chooser.error());
   Continuation continuation(session, options.useKvCache);
-  int64_t length = prompt.size(), positions = session.positions();
-  Generation result;
-  result.ids.reserve(std::clamp<int64_t>(options.numTokens, 0, positions + 1));
-  Clock::time_point start = Clock::now();
+  Generation &result = chooser->result;
+  Stopwatch prefill;
   auto logits = continuation.start(prompt);
-  result.prefillMs = elapsedMs(start);
-  start = Clock::now();
-  while (logits &&
-         static_cast<int64_t>(result.ids.size()) < options.numTokens) {
-    auto token = sampler->sample(*logits);
-    if (!token)
-      return std::unexpected(token.error());
-    result.ids.push_back(*token);
-    onToken(*token);
-    if (auto finish = finishAfter(result.ids, options, length == positions)) {
-      result.finish = *finish;
+  result.prefillMs = prefill.elapsedMs();
+  Stopwatch decode;
+  bool goesOn = chooser->wantsTokens();
+  while (logits && goesOn) {
+    auto chosen = chooser->choose(*logits);
+    if (!chosen)
+      return std::unexpected(chosen.error());
+    goesOn = *chosen;
+    onToken(chooser->last());
+    if (!goesOn)
       break;
-    }
-    logits = continuation.append(*token);
-    ++length;
+    logits = continuation.append(chooser->last());
     ++result.numDecoded;
   }
   if (!logits)
     return std::unexpected(logits.error());
-  result.decodeMs = elapsedMs(start);
-  return result;
+  result.decodeMs = decode.elapsedMs();
+  return std::move(result);
 }
 
 } // namespace tandem
