@@ -84,6 +84,25 @@ TEST_P(EagerSession, ReturnsItsMemory) {
   EXPECT_GT(session->peakBytes(), before);
 }
 
+// Inputs and outputs that were to grow are as large as they were.
+TEST_P(EagerSession, KeepsItsInputsPastTheLimit) {
+  auto tokens = randomTokens(tiny::positions, 9);
+  session.memory->setLimit(session->peakBytes());
+  auto refused = session->forward(tokens, true, [](auto...) {});
+  ASSERT_FALSE(refused);
+  EXPECT_TRUE(refused.error().message.starts_with("memory: "))
+      << refused.error().message;
+  EXPECT_EQ(session.memory->currentBytes(), session->plannedBytes());
+  session.memory->setLimit(int64_t{1} << 40);
+  for (int i = 0; i < 2; ++i) { // with the inputs as they were, and grown
+    session->reset(0);
+    auto logits = session->prefill(0, tokens);
+    ASSERT_TRUE(logits) << logits.error().message;
+    expectRows(*logits, expectedLogits(tokens), tiny::positions - 1);
+    ASSERT_TRUE(session->forward(tokens, true, [](auto...) {}));
+  }
+}
+
 // After an error every sequence is as long as it was.
 TEST_P(EagerSession, FailsPastTheLimit) {
   auto tokens = randomTokens(20, 8);
