@@ -59,9 +59,15 @@ Result<void> Session::check() const {
     return failure("threads: got {}, expected at most the {} it was compiled "
                    "for",
                    options.numThreads, executable->numThreads);
-  if (options.memoryLimit && plannedBytes() > *options.memoryLimit)
+  return checkMemoryLimit(*executable, options);
+}
+
+Result<void> Session::checkMemoryLimit(const Executable &executable,
+                                       const SessionOptions &options) {
+  int64_t planned = plannedBytes(executable, options);
+  if (options.memoryLimit && planned > *options.memoryLimit)
     return failure("memory: got a plan of {} bytes, expected at most {}",
-                   plannedBytes(), *options.memoryLimit);
+                   planned, *options.memoryLimit);
   return {};
 }
 

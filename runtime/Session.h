@@ -69,6 +69,10 @@ public:
   static int64_t plannedBytes(const Executable &executable,
                               const SessionOptions &options);
   int64_t plannedBytes() const { return plannedBytes(*executable, options); }
+  /// Fails where that is past options.memoryLimit: to be asked before a weight
+  /// is packed.
+  static Result<void> checkMemoryLimit(const Executable &executable,
+                                       const SessionOptions &options);
   /// The most that has been in use, as counted; or since restartPeak().
   int64_t peakBytes() const { return memory->peakBytes(); }
   void restartPeak() { memory->restartPeak(); }

@@ -5,6 +5,7 @@
 #include "frontend/GenerationConfig.h"
 #include "frontend/TokenizerFiles.h"
 #include "runtime/Artifact.h"
+#include "tools/Command.h"
 #include "tools/CompilePlan.h"
 
 #include <chrono>
@@ -22,6 +23,10 @@ static Result<Model> compileFolder(const ModelOptions &options,
   if (!plan)
     return std::unexpected(plan.error());
   Executable &executable = plan->executable;
+  if (auto fits =
+          Session::checkMemoryLimit(executable, sessionOptions(options, use));
+      !fits)
+    return std::unexpected(fits.error());
   auto memory = std::make_shared<MemoryTracker>(options.memoryLimit);
   auto constants =
       Buffer::allocate(*memory, executable.constantBytes, "packed weights");
