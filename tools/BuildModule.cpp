@@ -21,7 +21,7 @@ std::vector<int64_t> atMost(std::vector<int64_t> sizes, int64_t most) {
 }
 
 /// `least`, twice that and so on, and last `most`: less than half of the rows
-/// that a text is padded to are empty.
+/// that something is padded to are empty.
 std::vector<int64_t> doubling(int64_t least, int64_t most) {
   std::vector<int64_t> sizes;
   for (int64_t size = least; size < most; size *= 2)
@@ -70,9 +70,9 @@ ProgramRows programRows(const ModelOptions &options, const ProgramUse &use,
   ProgramRows rows;
   if (use.cached) {
     rows.prefill = atMost(options.buckets, positions);
-    rows.decode = {1};
-    if (options.batch > 1)
-      rows.decode.push_back(options.batch);
+    // Eager runs a row at a time: oneDNN sums a product of several rows in
+    // another order, and a sequence is to be what it is alone.
+    rows.decode = doubling(1, options.mode == Mode::Eager ? 1 : options.batch);
   }
   if (use.uncached)
     rows.forward = options.mode == Mode::Eager ? std::vector<int64_t>{-1}

@@ -22,7 +22,7 @@ struct ModuleInProgress {
 };
 
 /// The rows of every program that `use` needs. Eager programs without a cache
-/// take any number of rows.
+/// take any number of rows, those with one decode a row at a time.
 ProgramRows programRows(const ModelOptions &options, const ProgramUse &use,
                         int64_t positions);
 

@@ -1,11 +1,27 @@
 #include "tools/RunCommand.h"
 
-#include "runtime/TextStream.h"
+#include "tools/GenerationDocument.h"
 #include "tools/OptionValues.h"
+#include "tools/RunPrompts.h"
 
 #include <unistd.h>
 
 namespace tandem {
+
+/// `--prompts`, and how many of them grow together.
+static void addPromptsOptions(CLI::App &app, RunOptions &options) {
+  auto *prompts =
+      addValue(app, "--prompts", options.prompts, "FILE",
+               "a prompt a line, or token ids as 1,2,3 where the model has no "
+               "tokenizer; when one ends, the next takes its place")
+          ->check(pathName());
+  for (const char *other : {"--prompt", "--prompt-file", "--ids"})
+    prompts->excludes(other);
+  addValue(app, "--batch", options.batch, "N",
+           "of --prompts, how many are decoded together [8]")
+      ->needs("--prompts")
+      ->check(wholeNumber(1, 8));
+}
 
 void addRunOptions(CLI::App &app, RunOptions &options) {
   addValue(app, "-n", options.numTokens, "N", "new tokens at the most [100]")
@@ -14,6 +30,7 @@ void addRunOptions(CLI::App &app, RunOptions &options) {
           "go on past the token that ends a text");
   addTextOptions(app, options.input, "prompt");
   addIdsOption(app, options.input);
+  addPromptsOptions(app, options);
   addSamplingOptions(app, options.sampling);
   addKvCacheOption(app, options.model);
   addThreadsOption(app, options.model);
@@ -22,13 +39,6 @@ void addRunOptions(CLI::App &app, RunOptions &options) {
 }
 
 namespace {
-
-/// The text of a token after those before it; U+FFFD for an id that the
-/// tokenizer, smaller than the model, does not know.
-std::string textAfter(TextStream &stream, int32_t token) {
-  auto text = stream.push(token);
-  return text ? *text : stream.flush() + "\uFFFD";
-}
 
 /// Prints text while it grows.
 class TextPrinter {
@@ -51,45 +61,6 @@ private:
   TextStream stream;
   Result<int> status = 0;
 };
-
-std::vector<int64_t> stopTokens(const Model &model, bool ignoreEos) {
-  if (ignoreEos)
-    return {};
-  return model.generation.eosTokens.value_or(model.executable->model.eosTokens);
-}
-
-/// The new tokens' text; a token that ends the text is not part of it.
-std::string textOf(const Model &model, const Generation &generation) {
-  std::span<const int32_t> ids = generation.ids;
-  if (generation.finish == Finish::Stop)
-    ids = ids.first(ids.size() - 1);
-  TextStream stream(*model.tokenizer);
-  std::string text;
-  for (int32_t id : ids)
-    text += textAfter(stream, id);
-  return text + stream.flush();
-}
-
-Result<int> printDocument(const Model &model, const Session &session,
-                          std::span<const int32_t> prompt,
-                          const Generation &generation) {
-  Json text = nullptr;
-  if (model.tokenizer)
-    text = textOf(model, generation);
-  bool isPlanned = model.executable->programs.front().planned;
-  Json document = {
-      {"prompt_ids", std::vector<int32_t>(prompt.begin(), prompt.end())},
-      {"ids", generation.ids},
-      {"text", text},
-      {"finish", name(generation.finish)},
-      {"prefill_ms", generation.prefillMs},
-      {"decode_tokens_per_s", generation.decodeTokensPerSecond()},
-      {"compile_ms", model.compileMs},
-      {"peak_bytes", session.peakBytes()},
-      {"planned_bytes",
-       isPlanned ? Json(session.plannedBytes()) : Json(nullptr)}};
-  return print(document);
-}
 
 void printSummary(const Generation &generation, size_t numPrompt) {
   if (generation.finish == Finish::Context)
@@ -116,29 +87,6 @@ Result<std::vector<int32_t>> readPrompt(const RunOptions &options,
   return prompt;
 }
 
-GenerationOptions generationOptions(const RunOptions &options,
-                                    const Model &model) {
-  GenerationOptions generation;
-  generation.numTokens = options.numTokens;
-  generation.sampling = samplingOptions(model.generation, options.sampling);
-  generation.stopTokens = stopTokens(model, options.ignoreEos);
-  generation.useKvCache = options.model.kvCache;
-  return generation;
-}
-
-/// A line for each setting of the model's author that would give other text.
-void warnOfUnapplied(const GenerationDefaults &defaults, bool greedy,
-                     const std::filesystem::path &model) {
-  std::error_code ignored;
-  auto file = std::filesystem::is_directory(model, ignored)
-                  ? model / "generation_config.json"
-                  : model;
-  for (const UnappliedSetting &setting : defaults.unapplied)
-    if (!(greedy && setting.onlySampled))
-      fmt::print(stderr, "warning: {}: {}: got {}, not applied\n",
-                 file.string(), setting.key, setting.value);
-}
-
 /// Generates in `session`, and prints.
 Result<int> runPrompt(const RunOptions &options, const Model &model,
                       Session &session, std::span<const int32_t> prompt) {
@@ -156,7 +104,7 @@ Result<int> runPrompt(const RunOptions &options, const Model &model,
   if (!result)
     return std::unexpected(result.error());
   if (options.model.json)
-    return printDocument(model, session, prompt, *result);
+    return print(generationDocument(model, session, prompt, *result));
   Result<int> status =
       printer ? printer->finish()
               : print(fmt::format("{}\n", fmt::join(result->ids, ",")));
@@ -166,7 +114,32 @@ Result<int> runPrompt(const RunOptions &options, const Model &model,
 
 } // namespace
 
+GenerationOptions generationOptions(const RunOptions &options,
+                                    const Model &model) {
+  GenerationOptions generation;
+  generation.numTokens = options.numTokens;
+  generation.sampling = samplingOptions(model.generation, options.sampling);
+  generation.stopTokens = stopTokens(model, options.ignoreEos);
+  generation.useKvCache = options.model.kvCache;
+  return generation;
+}
+
+void warnOfUnapplied(const RunOptions &options, const Model &model) {
+  std::error_code ignored;
+  const std::filesystem::path &path = options.model.model;
+  auto file = std::filesystem::is_directory(path, ignored)
+                  ? path / "generation_config.json"
+                  : path;
+  bool greedy = samplingOptions(model.generation, options.sampling).greedy;
+  for (const UnappliedSetting &setting : model.generation.unapplied)
+    if (!(greedy && setting.onlySampled))
+      fmt::print(stderr, "warning: {}: {}: got {}, not applied\n",
+                 file.string(), setting.key, setting.value);
+}
+
 Result<int> runModel(const RunOptions &options, const PrepareModel &prepare) {
+  if (options.prompts)
+    return runPrompts(options, prepare);
   ProgramUse use;
   use.cached = options.model.kvCache;
   use.uncached = !options.model.kvCache;
@@ -181,8 +154,7 @@ Result<int> runModel(const RunOptions &options, const PrepareModel &prepare) {
   if (!session)
     return std::unexpected(session.error());
   progress.reset();
-  bool greedy = samplingOptions(model->generation, options.sampling).greedy;
-  warnOfUnapplied(model->generation, greedy, options.model.model);
+  warnOfUnapplied(options, *model);
   return runPrompt(options, *model, **session, *prompt);
 }
 
