@@ -6,11 +6,7 @@ namespace tandem {
 
 namespace {
 
-constexpr int64_t rowsOfOneReading = 32;
-
-int64_t costOf(const Bucket &bucket) {
-  return bucket.rows() + rowsOfOneReading;
-}
+int64_t costOf(const Bucket &bucket) { return costOfRun(bucket.rows()); }
 
 /// The largest bucket that `numRows` fill, or null.
 const Bucket *filled(const Buckets &buckets, int64_t numRows) {
