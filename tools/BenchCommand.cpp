@@ -1,6 +1,7 @@
 #include "tools/BenchReport.h"
 #include "tools/Commands.h"
 #include "tools/OptionValues.h"
+#include "tools/PlanFor.h"
 #include "tools/PrepareModel.h"
 #include "tools/RandomTokens.h"
 
@@ -136,9 +137,9 @@ void addNames(CLI::App &app, const std::string &name,
 
 void addBenchCommand(Tool &tool) {
   auto options = std::make_shared<BenchOptions>();
-  CLI::App *command =
-      tool.add("bench", "times eager and compiled, without and with the cache",
-               [options] { return benchModel(*options); });
+  CLI::App *command = tool.add(
+      "bench", "times eager and compiled, without and with the cache",
+      withPlanFor(options->model, [options] { return benchModel(*options); }));
   addModelArgument(*command, options->model, defaultModel());
   addNames(*command, "--modes", options->modes, {"eager", "compiled"},
            "which modes [both; of a .tandem file compiled]");
@@ -154,6 +155,7 @@ void addBenchCommand(Tool &tool) {
   addNames(*command, "--precisions", options->precisions, {"f32"},
            "which precisions [f32]");
   addThreadsOption(*command, options->model);
+  addBucketOptions(*command, options->model);
   addJsonOption(*command, options->model);
 }
 

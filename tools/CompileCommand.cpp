@@ -10,6 +10,7 @@
 #include "tools/CompilerOptions.h"
 #include "tools/OptionValues.h"
 #include "tools/OutputFile.h"
+#include "tools/PlanFor.h"
 #include "tools/PrepareModel.h"
 
 #include <chrono>
@@ -121,7 +122,9 @@ Result<int> compileModel(const CompileOptions &options) {
 void addCompileCommand(Tool &tool) {
   auto options = std::make_shared<CompileOptions>();
   CLI::App *command = tool.add("compile", "compiles a model to a .tandem file",
-                               [options] { return compileModel(*options); });
+                               withPlanFor(options->model, [options] {
+                                 return compileModel(*options);
+                               }));
   addModelArgument(*command, options->model, defaultModel());
   addValue(*command, "-o,--output", options->output, "FILE.tandem",
            "the file to write")

@@ -18,13 +18,21 @@ static void addPassOption(CLI::App &app, const std::string &name,
       ->type_name("PASS");
 }
 
+void addBucketOptions(CLI::App &app, ModelOptions &options) {
+  addNumbers(app, "--buckets", options.buckets,
+             "rows of the prefill programs [8,32,128,512]",
+             wholeNumber(1, 65536));
+  addFileOption(app, "--plan-for", options.planFor,
+                "the lengths of prompts, one a line: choose the buckets that "
+                "cost least for them, and print what they cost")
+      ->excludes("--buckets");
+}
+
 void addCompilerOptions(CLI::App &app, ModelOptions &options) {
   addValue(app, "--context", options.context, "N",
            "positions of a sequence [the model's]")
       ->check(wholeNumber(1));
-  addNumbers(app, "--buckets", options.buckets,
-             "rows of the prefill programs [8,32,128,512]",
-             wholeNumber(1, 65536));
+  addBucketOptions(app, options);
   addPassOption(app, "--disable-pass", options.disabledPasses,
                 optimisationNames(), "leave an optimisation out");
   addPassOption(app, "--print-after", options.printAfter, passNames(),

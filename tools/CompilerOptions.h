@@ -4,8 +4,11 @@
 
 namespace tandem {
 
-/// --context, --buckets, --disable-pass, --print-after, --timing: of the
-/// commands that compile. The names of passes are the pipeline's.
+/// --buckets, --plan-for.
+void addBucketOptions(CLI::App &app, ModelOptions &options);
+
+/// Those, --context, --disable-pass, --print-after, --timing: of the commands
+/// that compile. The names of passes are the pipeline's.
 void addCompilerOptions(CLI::App &app, ModelOptions &options);
 
 } // namespace tandem

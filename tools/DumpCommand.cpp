@@ -3,6 +3,7 @@
 #include "tools/Commands.h"
 #include "tools/CompilerOptions.h"
 #include "tools/OptionValues.h"
+#include "tools/PlanFor.h"
 #include "tools/PrepareModel.h"
 #include "tools/dump/AnnotatedText.h"
 #include "tools/dump/DotText.h"
@@ -182,7 +183,7 @@ void addDumpCommand(Tool &tool) {
   auto options = std::make_shared<DumpOptions>();
   CLI::App *command = tool.add(
       "dump", "prints the IR at a stage",
-      [options] { return dumpModel(*options); },
+      withPlanFor(options->model, [options] { return dumpModel(*options); }),
       [options] { return checkOptions(*options); });
   addModelArgument(*command, options->model, defaultModel());
   addChoice(*command, "--stage", "how far to compile [planned]", stageList(),

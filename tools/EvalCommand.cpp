@@ -4,6 +4,7 @@
 #include "tools/CompilerOptions.h"
 #include "tools/OptionValues.h"
 #include "tools/OutputFile.h"
+#include "tools/PlanFor.h"
 #include "tools/PrepareModel.h"
 
 #include <cmath>
@@ -103,8 +104,9 @@ Result<int> evalModel(const EvalOptions &options) {
 
 void addEvalCommand(Tool &tool) {
   auto options = std::make_shared<EvalOptions>();
-  CLI::App *command = tool.add("eval", "logits and perplexity of a given text",
-                               [options] { return evalModel(*options); });
+  CLI::App *command = tool.add(
+      "eval", "logits and perplexity of a given text",
+      withPlanFor(options->model, [options] { return evalModel(*options); }));
   addModelArgument(*command, options->model, defaultModel());
   addTextOptions(*command, options->input, "text");
   addIdsOption(*command, options->input);

@@ -3,6 +3,7 @@
 #include "tools/Commands.h"
 #include "tools/CompilePlan.h"
 #include "tools/CompilerOptions.h"
+#include "tools/PlanFor.h"
 #include "tools/PrepareModel.h"
 
 namespace tandem {
@@ -62,21 +63,49 @@ void addOrigin(Json &document, const ArtifactOrigin &origin) {
                    {"instruction_sets", origin.instructionSets},
                    {"passes", pipeline.passes},
                    {"disabled_passes", pipeline.disabledPasses},
-                   {"buckets", pipeline.buckets},
                    {"context", pipeline.context},
                    {"batch", pipeline.batch},
                    {"threads", pipeline.threads},
                    {"batch_planned_bytes", origin.plannedBytes}});
 }
 
-Result<int> showModel(const ModelOptions &options) {
+/// Rows of the programs of each kind that there is, fewest first.
+Json bucketsOf(const Executable &plan, const SessionOptions &options) {
+  ProgramSet programs = selectPrograms(plan, options);
+  Json document = Json::object();
+  for (auto [kind, name] : {std::pair{ProgramKind::Prefill, "prefill"},
+                            std::pair{ProgramKind::Decode, "decode"},
+                            std::pair{ProgramKind::Forward, "forward"},
+                            std::pair{ProgramKind::Head, "head"}})
+    for (const Bucket &bucket : programs[kind])
+      document[name].push_back(bucket.rows());
+  return document;
+}
+
+/// Chooses `options.buckets` where --plan-for asks for it.
+Result<std::optional<BucketPlan>> chooseBuckets(ModelOptions &options) {
+  if (!options.planFor)
+    return std::nullopt;
+  auto chosen = planFor(options);
+  if (!chosen)
+    return std::unexpected(chosen.error());
+  options.buckets = chosen->buckets;
+  return std::optional(std::move(*chosen));
+}
+
+Result<int> showModel(ModelOptions options) {
+  auto bucketPlan = chooseBuckets(options);
+  if (!bucketPlan)
+    return std::unexpected(bucketPlan.error());
   auto described = describe(options);
   if (!described)
     return std::unexpected(described.error());
   const Executable &plan = described->executable;
-  Json document = documentOf(
-      plan,
-      Session::plannedBytes(plan, sessionOptions(options, useOf(options))));
+  SessionOptions session = sessionOptions(options, useOf(options));
+  Json document = documentOf(plan, Session::plannedBytes(plan, session));
+  document["buckets"] = bucketsOf(plan, session);
+  if (options.json && *bucketPlan)
+    document["bucket_plan"] = planDocument(**bucketPlan);
   if (described->origin)
     addOrigin(document, *described->origin);
   if (options.json)
@@ -86,6 +115,8 @@ Result<int> showModel(const ModelOptions &options) {
     text += fmt::format("{:<20} {}\n", key,
                         value.is_string() ? value.get<std::string>()
                                           : value.dump());
+  if (bucketPlan)
+    text += "\n" + planTable(*bucketPlan);
   return print(text);
 }
 

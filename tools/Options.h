@@ -25,6 +25,7 @@ struct ModelOptions {
   int64_t batch = 1;
   int numThreads = 0; // 0: all cores
   std::vector<int64_t> buckets = {8, 32, 128, 512};
+  std::optional<std::filesystem::path> planFor; // lengths to choose them by
   std::vector<std::string> disabledPasses, printAfter;
   bool timing = false;
   bool json = false;

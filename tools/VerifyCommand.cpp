@@ -1,6 +1,7 @@
 #include "tools/BisectModel.h"
 #include "tools/Commands.h"
 #include "tools/CompilerOptions.h"
+#include "tools/PlanFor.h"
 #include "tools/PrepareModel.h"
 #include "tools/Verification.h"
 
@@ -111,7 +112,7 @@ void addVerifyCommand(Tool &tool) {
   auto options = std::make_shared<VerifyOptions>();
   CLI::App *command = tool.add(
       "verify", "compares the programs of a model with one another, op by op",
-      [options] { return verify(*options); });
+      withPlanFor(options->model, [options] { return verify(*options); }));
   addModelArgument(*command, options->model, defaultModel());
   command->add_flag("--bisect", options->bisect,
                     "find the first pass that changes a number, by the "
