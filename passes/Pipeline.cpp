@@ -209,16 +209,15 @@ Result<void> tandem::runPipeline(ModuleOp module,
 Result<void> tandem::runPassByPass(ModuleOp module,
                                    const PipelineOptions &options,
                                    llvm::function_ref<bool(StringRef)> after) {
-  std::vector<Entry> all = entries(options);
   if (auto known = checkNames(optimisationNames(), options.disabledPasses);
       !known)
     return known;
-  for (const Entry &entry : all) {
-    if (entry.stage > options.stage ||
-        llvm::is_contained(options.disabledPasses, entry.name))
+  PassReport report;
+  for (const Entry &entry : entries(options)) {
+    if (!runs(entry, options))
       continue;
     PassManager manager(module->getContext());
-    entry.add(manager);
+    entry.add(manager, report);
     {
       DiagnosticText diagnostics(module->getContext());
       if (failed(manager.run(module)))

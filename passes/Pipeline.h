@@ -55,8 +55,9 @@ std::vector<std::string> passesOf(const PipelineOptions &options);
 /// Runs the pipeline. The first diagnostic becomes the error's message.
 Result<void> runPipeline(mlir::ModuleOp module, const PipelineOptions &options);
 
-/// Runs the pipeline a pass at a time; `after` is called with the name of each,
-/// on the module as the pass has left it, and returns whether to go on.
+/// Runs the pipeline a pass at a time, without the checks between; `after` is
+/// called with the name of each, on the module as the pass has left it, and
+/// returns whether to go on.
 Result<void> runPassByPass(mlir::ModuleOp module,
                            const PipelineOptions &options,
                            llvm::function_ref<bool(llvm::StringRef)> after);

@@ -1,5 +1,6 @@
 #include "passes/proof/Bisection.h"
 #include "passes/Diagnostics.h"
+#include "passes/Legality.h"
 #include "passes/proof/ErrorBudget.h"
 
 #include "mlir/IR/Verifier.h"
@@ -115,7 +116,10 @@ Bisection::PassCheck Bisection::check(ModuleOp module, StringRef pass) const {
   PassCheck check = {.pass = pass.str(), .worst = {}, .fault = {}};
   FirstError error(module.getContext());
   std::vector<std::string> failures;
-  if (mlir::failed(verify(module))) {
+  bool isLegal = succeeded(verify(module)) &&
+                 (!llvm::is_contained(passesWithLegality(), pass) ||
+                  succeeded(checkLegalAfter(pass, module)));
+  if (!isLegal) {
     check.fault = Fault{check.pass, error.op, error.message};
     return check;
   }

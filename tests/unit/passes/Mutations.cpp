@@ -81,8 +81,9 @@ void boundReadsTooLow(ModuleOp module) {
   EXPECT_TRUE(succeeded(manager.run(module)));
 }
 
-void packRowsAsColumns(ModuleOp module) {
-  module.lookupSymbol<ParameterOp>("wte.weight")
+/// Panels that an embedding cannot look into.
+void packWhatNoLinearReads(ModuleOp module) {
+  module.lookupSymbol<ParameterOp>("wpe.weight")
       .setLayout(WeightLayout::ColumnPanels);
 }
 
@@ -122,7 +123,7 @@ std::vector<Mutation> tandem::mutations() {
        "h.0.attn (matmul 2)",
        boundReadsTooLow,
        {"fuse-attention"}},
-      {"assign-layouts", "wte (embedding)", packRowsAsColumns},
+      {"assign-layouts", "wpe (embedding)", packWhatNoLinearReads},
       {"schedule", "h.0.mlp.act (activation)", runBeforeItsOperand},
       {"bufferize", "h.0.attn (matmul 2)", viewTheKeysAsValues},
       {"plan-memory", "h.0.mlp.c_proj (add 2)", placeOverTheResidual},
