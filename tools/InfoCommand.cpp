@@ -115,8 +115,8 @@ Result<int> showModel(ModelOptions options) {
     text += fmt::format("{:<20} {}\n", key,
                         value.is_string() ? value.get<std::string>()
                                           : value.dump());
-  if (bucketPlan)
-    text += "\n" + planTable(*bucketPlan);
+  if (*bucketPlan)
+    text += "\n" + planTable(**bucketPlan);
   return print(text);
 }
 
