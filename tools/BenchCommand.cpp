@@ -1,5 +1,6 @@
 #include "tools/BenchReport.h"
 #include "tools/Commands.h"
+#include "tools/CompilerOptions.h"
 #include "tools/OptionValues.h"
 #include "tools/PlanFor.h"
 #include "tools/PrepareModel.h"

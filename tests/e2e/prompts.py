@@ -68,9 +68,11 @@ def check_ids(tools, checks, scratch, model):
             for tool, command in (("tandem", ["run"]), ("tandem-run", [])):
                 got = documents(tools, *command, artifact, "--prompts", file, *options, tool=tool)
                 check_same(checks, got, alone, f"{tool}, {artifact.name}, {way}")
-    text = tools.output("run", model, "--prompts", file, "--greedy", "-n", 4).decode()
-    alone = [comma(tools.generate(model, ids, 4)["ids"]) for ids in prompts if len(ids) < 62]
-    checks.equal([line for line in text.splitlines() if line.count(",") == 3], alone, "ids without --json")
+    done = tools.run("run", model, "--prompts", file, "--greedy", "-n", 4)
+    alone = [tools.generate(model, ids, 4) for ids in prompts]
+    checks.equal(done.stdout.decode().splitlines(), [comma(one["ids"]) for one in alone], "ids without --json")
+    full = [f"line {i + 1}: stopped: the context is full" for i, one in enumerate(alone) if one["finish"] == "context"]
+    checks.equal((done.returncode, done.stderr.decode().splitlines()), (0, full), "the ends of the context")
 
 
 def check_text(tools, checks, scratch):
