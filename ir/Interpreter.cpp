@@ -18,8 +18,8 @@ class Execution {
 public:
   Execution(func::FuncOp function, KvCacheState *cache, WeightLookup weights,
             OpObserver observer)
-      : function(function), cache(cache), weights(weights),
-        observer(observer) {}
+      : function(function), cache(cache), weights(weights), observer(observer) {
+  }
 
   LogicalResult bindArguments(ArrayRef<Array> inputs);
   LogicalResult run(Operation *op);
@@ -33,8 +33,6 @@ private:
   LogicalResult runWeight(WeightOp op);
   bool isInPlace(ComputeOpInterface op, const View &destination);
   LogicalResult runCompute(ComputeOpInterface op);
-  LogicalResult runAppend(KvAppendOp op);
-  LogicalResult runView(memref::ViewOp op);
   llvm::SmallVector<int64_t> sizes(ValueRange values) const;
   LogicalResult bind(Operation *op, FailureOr<View> view);
 
@@ -184,12 +182,6 @@ LogicalResult Execution::runCompute(ComputeOpInterface op) {
   return success();
 }
 
-LogicalResult Execution::runAppend(KvAppendOp op) {
-  std::vector<Array> operands = readOperands(op);
-  SmallVector<const Array *> named = pointers(operands);
-  return append(op, Operands<KvAppendOp>(named, op), *cache);
-}
-
 SmallVector<int64_t> Execution::sizes(ValueRange values) const {
   return llvm::map_to_vector(values,
                              [&](Value value) { return indices.at(value); });
@@ -201,21 +193,24 @@ LogicalResult Execution::bind(Operation *op, FailureOr<View> view) {
   return view;
 }
 
-LogicalResult Execution::runView(memref::ViewOp op) {
-  return bind(op, viewOf(op, views.at(op.getSource()),
-                         indices.at(op.getByteShift()), sizes(op.getSizes())));
-}
-
 LogicalResult Execution::run(Operation *op) {
   return TypeSwitch<Operation *, LogicalResult>(op)
       .Case([&](WeightOp op) { return runWeight(op); })
-      .Case([&](KvAppendOp op) { return runAppend(op); })
+      .Case([&](KvAppendOp op) {
+        std::vector<Array> operands = readOperands(op);
+        SmallVector<const Array *> named = pointers(operands);
+        return append(op, Operands<KvAppendOp>(named, op), *cache);
+      })
       .Case([&](ComputeOpInterface op) { return runCompute(op); })
       .Case([&](memref::AllocOp op) {
         return bind(
             op, View(shapeInSlots(op.getType(), sizes(op.getDynamicSizes()))));
       })
-      .Case([&](memref::ViewOp op) { return runView(op); })
+      .Case([&](memref::ViewOp op) {
+        return bind(op, viewOf(op, views.at(op.getSource()),
+                               indices.at(op.getByteShift()),
+                               sizes(op.getSizes())));
+      })
       .Case<memref::SubViewOp, memref::ExpandShapeOp, memref::CollapseShapeOp,
             memref::ReinterpretCastOp>([&](auto op) {
         return bind(op, aliasOf(op, views.at(op->getOperand(0))));

@@ -5,6 +5,7 @@
 
 #include "mlir/IR/Verifier.h"
 
+#include <algorithm>
 #include <random>
 
 using namespace mlir;
@@ -55,10 +56,10 @@ Result<Bisection> Bisection::create(ModuleOp imported, WeightFinder weights) {
   if (mlir::failed(graph))
     return diagnostics.failure();
   Bisection bisection(std::move(*graph), std::move(weights), positions);
-  std::vector<std::string> failures;
-  bisection.expected = bisection.converse(imported, failures);
-  if (!failures.empty())
+  Said said = bisection.converse(imported);
+  if (!said.failures.empty())
     return diagnostics.failure();
+  bisection.expected = std::move(said.uncached);
   return bisection;
 }
 
@@ -67,9 +68,9 @@ ProgramRows Bisection::rows() const {
       .prefill = {chunk}, .decode = {1}, .head = {1}, .forward = {numTokens}};
 }
 
-ValueTrace Bisection::converse(ModuleOp module,
-                               std::vector<std::string> &failures) const {
-  ValueTrace trace;
+Bisection::Said Bisection::converse(ModuleOp module) const {
+  Said said;
+  ValueTrace *trace = &said.uncached;
   std::mt19937 random(7);
   Sequence sequence;
   for (int64_t n = 0; n < numTokens; ++n)
@@ -86,16 +87,17 @@ ValueTrace Bisection::converse(ModuleOp module,
        .numCacheBlocks = 2,
        .record =
            [&](StringRef what, size_t, int64_t position, ArrayRef<double> row) {
-             trace.set(what == "hidden"   ? StringRef(graph.hidden)
-                       : what == "logits" ? StringRef(graph.logits)
-                                          : what,
-                       position, row.vec());
+             trace->set(what == "hidden"   ? StringRef(graph.hidden)
+                        : what == "logits" ? StringRef(graph.logits)
+                                           : what,
+                        position, row.vec());
            },
        .graph = &graph});
   conversation.runModel(0);
   std::string forward = "forward_" + std::to_string(numTokens);
   if (auto hidden = conversation.forward(forward, 0, numTokens))
     conversation.head(0, numTokens - 1, *hidden, numTokens - 1, 1);
+  trace = &said.cached;
   if (conversation.hasCache()) {
     conversation.spoilCache();
     int64_t prompt = std::max(numTokens - decodeSteps, int64_t{1});
@@ -108,14 +110,13 @@ ValueTrace Bisection::converse(ModuleOp module,
     conversation.reset(0);
     conversation.decode(1, {0});
   }
-  failures = conversation.failures().vec();
-  return trace;
+  said.failures = conversation.failures().vec();
+  return said;
 }
 
 Bisection::PassCheck Bisection::check(ModuleOp module, StringRef pass) const {
   PassCheck check = {.pass = pass.str(), .worst = {}, .fault = {}};
   FirstError error(module.getContext());
-  std::vector<std::string> failures;
   bool isLegal = succeeded(verify(module)) &&
                  (!llvm::is_contained(passesWithLegality(), pass) ||
                   succeeded(checkLegalAfter(pass, module)));
@@ -123,16 +124,18 @@ Bisection::PassCheck Bisection::check(ModuleOp module, StringRef pass) const {
     check.fault = Fault{check.pass, error.op, error.message};
     return check;
   }
-  ValueTrace got = converse(module, failures);
-  std::vector<Deviation> deviations =
-      compare(graph, got, expected, f64Roundoff);
+  Said said = converse(module);
+  std::vector<Deviation> deviations;
+  for (const ValueTrace *got : {&said.uncached, &said.cached})
+    llvm::append_range(deviations, compare(graph, *got, expected, f64Roundoff));
+  std::ranges::stable_sort(deviations, {}, &Deviation::place);
   if (const Deviation *found = worst(deviations))
     check.worst = *found;
   if (check.worst && check.worst->isOver())
     check.fault = Fault{check.pass, check.worst->op, describe(*check.worst)};
-  else if (!failures.empty())
-    check.fault =
-        Fault{check.pass, error.op, failures.front() + ": " + error.message};
+  else if (!said.failures.empty())
+    check.fault = Fault{check.pass, error.op,
+                        said.failures.front() + ": " + error.message};
   return check;
 }
 

@@ -39,9 +39,12 @@ public:
 private:
   Bisection(TracedGraph graph, WeightFinder weights, int64_t positions);
 
-  /// Returns what was made; names in `failures` what could not be run.
-  ValueTrace converse(mlir::ModuleOp module,
-                      std::vector<std::string> &failures) const;
+  /// What the programs made: those without a cache, and those with one.
+  struct Said {
+    ValueTrace uncached, cached;
+    std::vector<std::string> failures; // programs that could not be run
+  };
+  Said converse(mlir::ModuleOp module) const;
 
   TracedGraph graph;
   WeightFinder weights;

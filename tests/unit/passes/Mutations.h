@@ -3,6 +3,7 @@
 #include "ir/Tandem.h"
 
 #include <functional>
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,11 @@ struct Mutation {
   std::function<void(mlir::ModuleOp)> corrupt;
   std::vector<std::string> disabled = {};
 };
+
+/// For the messages of tests.
+inline void PrintTo(const Mutation &mutation, std::ostream *stream) {
+  *stream << mutation.op << " after " << mutation.pass;
+}
 
 /// One for every pass of the pipeline, in its order, for a GPT-2 of two layers
 /// whose ops nameOps() has named.
