@@ -111,6 +111,7 @@ struct Constant {
 };
 
 /// What a user may ask about a model, and what generation needs to know of it.
+/// A size that its programs do not show is 0.
 struct ModelSummary {
   std::string name;      // of the folder or preset it was compiled from
   int64_t vocabSize = 0; // logits a row; ids are below it

@@ -11,14 +11,18 @@ namespace tandem {
 static constexpr int64_t maxThreads = 4096;
 
 static Result<void> checkModel(const ModelSummary &model) {
-  std::pair<std::string_view, int64_t> sizes[] = {
-      {"vocab_size", model.vocabSize}, {"positions", model.positions},
-      {"layers", model.layers},        {"heads", model.heads},
-      {"embed", model.embed},          {"inner", model.inner},
+  struct Size {
+    std::string_view name;
+    int64_t size, least;
   };
-  for (auto [name, size] : sizes)
+  Size sizes[] = {
+      {"vocab_size", model.vocabSize, 1}, {"positions", model.positions, 1},
+      {"embed", model.embed, 1},          {"layers", model.layers, 0},
+      {"heads", model.heads, 0},          {"inner", model.inner, 0},
+  };
+  for (auto [name, size, least] : sizes)
     if (auto ok =
-            expectWithin(fmt::format("model.{}", name), size, 1, INT32_MAX);
+            expectWithin(fmt::format("model.{}", name), size, least, INT32_MAX);
         !ok)
       return ok;
   for (int64_t token : model.eosTokens)

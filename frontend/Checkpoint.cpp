@@ -5,6 +5,7 @@
 #include "frontend/JsonFields.h"
 
 #include <algorithm>
+#include <optional>
 
 namespace tandem {
 
@@ -21,8 +22,10 @@ using Sources = std::map<std::string, Source>;
 
 } // namespace
 
+/// What a tensor's name may begin with.
+static const std::string prefix = "transformer.";
+
 static std::string canonicalName(const std::string &name) {
-  constexpr std::string_view prefix = "transformer.";
   return name.starts_with(prefix) ? name.substr(prefix.size()) : name;
 }
 
@@ -55,15 +58,16 @@ static Result<Sources> collect(const std::vector<SafetensorsFile> &files) {
   return sources;
 }
 
+/// The tensor at `source`, in the parameter's shape; `where` is what was
+/// searched for it.
 static Result<TensorView> load(const TensorShape &parameter,
-                               const Sources &sources,
-                               const std::filesystem::path &folder) {
-  auto source = sources.find(parameter.name);
-  if (source == sources.end())
+                               std::optional<Source> source,
+                               const std::filesystem::path &where) {
+  if (!source)
     return failure("{}: tensor {}: got none, expected shape [{}]",
-                   folder.string(), shown(parameter.name),
+                   where.string(), shown(parameter.name),
                    fmt::join(parameter.shape, ", "));
-  const auto &[file, name] = source->second;
+  const auto &[file, name] = *source;
   auto view = file->tensor(name);
   if (view && view->shape != parameter.shape)
     return failure("{}: tensor {}: got shape [{}], expected [{}]",
@@ -71,6 +75,24 @@ static Result<TensorView> load(const TensorShape &parameter,
                    fmt::join(view->shape, ", "),
                    fmt::join(parameter.shape, ", "));
   return view;
+}
+
+/// Loads each of `parameters` from where `find` says that it is.
+template <typename Find>
+static Result<WeightStore> loadFrom(const std::vector<SafetensorsFile> &files,
+                                    const std::filesystem::path &where,
+                                    std::span<const TensorShape> parameters,
+                                    Find find) {
+  WeightStore weights;
+  for (const TensorShape &parameter : parameters) {
+    auto view = load(parameter, find(parameter.name), where);
+    if (!view)
+      return std::unexpected(view.error());
+    weights.tensors.emplace(parameter.name, std::move(*view));
+  }
+  for (const SafetensorsFile &file : files)
+    weights.files.push_back(file.mapping());
+  return weights;
 }
 
 /// That nothing is left over which the model would silently do without.
@@ -96,18 +118,32 @@ Result<WeightStore> loadWeights(const std::filesystem::path &folder,
   auto sources = collect(*files);
   if (!sources)
     return std::unexpected(sources.error());
-  WeightStore weights;
-  for (const TensorShape &parameter : gpt2Parameters(config)) {
-    auto view = load(parameter, *sources, folder);
-    if (!view)
-      return std::unexpected(view.error());
-    weights.tensors.emplace(parameter.name, std::move(*view));
-  }
-  if (auto done = checkUnused(*sources, weights, config); !done)
+  auto find = [&](const std::string &name) -> std::optional<Source> {
+    auto found = sources->find(name);
+    return found == sources->end() ? std::nullopt
+                                   : std::optional(found->second);
+  };
+  auto weights = loadFrom(*files, folder, gpt2Parameters(config), find);
+  if (!weights)
+    return weights;
+  if (auto done = checkUnused(*sources, *weights, config); !done)
     return std::unexpected(done.error());
-  for (const SafetensorsFile &file : *files)
-    weights.files.push_back(file.mapping());
   return weights;
+}
+
+Result<WeightStore> loadWeights(const std::filesystem::path &source,
+                                std::span<const TensorShape> parameters) {
+  auto files = openWeightFiles(source);
+  if (!files)
+    return std::unexpected(files.error());
+  auto find = [&](const std::string &name) -> std::optional<Source> {
+    for (const std::string &alias : {name, prefix + name})
+      for (const SafetensorsFile &file : *files)
+        if (file.entries().contains(alias))
+          return Source{&file, alias};
+    return std::nullopt;
+  };
+  return loadFrom(*files, source, parameters, find);
 }
 
 Result<Checkpoint> openCheckpoint(const std::filesystem::path &folder) {

@@ -1,9 +1,11 @@
 #pragma once
 
 #include "frontend/ModelConfig.h"
+#include "frontend/SafetensorsWriter.h"
 #include "support/WeightStore.h"
 
 #include <filesystem>
+#include <span>
 
 namespace tandem {
 
@@ -26,5 +28,11 @@ Result<Checkpoint> openCheckpoint(const std::filesystem::path &folder);
 /// The weights alone, for a configuration that is known.
 Result<WeightStore> loadWeights(const std::filesystem::path &folder,
                                 const ModelConfig &config);
+
+/// The weights that `parameters` name, for a graph that says itself what it
+/// needs: from a safetensors file, or a folder as above. A tensor may have the
+/// prefix `transformer.` in the file; what is not named is left alone.
+Result<WeightStore> loadWeights(const std::filesystem::path &source,
+                                std::span<const TensorShape> parameters);
 
 } // namespace tandem

@@ -85,7 +85,8 @@ Result<void> checkModelFolder(const std::filesystem::path &folder) {
   if (std::filesystem::is_directory(status))
     return {};
   return failure(
-      "{}: got {}, expected a model folder or a .tandem file", folder.string(),
+      "{}: got {}, expected a model folder, a .mlir file or a .tandem file",
+      folder.string(),
       std::filesystem::exists(status) ? "a file" : "no such folder or file");
 }
 
@@ -104,25 +105,36 @@ modelFiles(const std::filesystem::path &folder) {
   return files;
 }
 
-Result<std::vector<SafetensorsFile>>
-openWeightFiles(const std::filesystem::path &folder) {
+static Result<std::vector<SafetensorsFile>>
+openSingle(const std::filesystem::path &path) {
+  auto file = SafetensorsFile::open(path);
+  if (!file)
+    return std::unexpected(file.error());
+  std::vector<SafetensorsFile> files;
+  files.push_back(std::move(*file));
+  return files;
+}
+
+bool hasWeightFiles(const std::filesystem::path &folder) {
   std::error_code ignored;
-  auto single = folder / singleFileName;
-  auto index = folder / indexFileName;
-  if (std::filesystem::exists(single, ignored)) {
-    auto file = SafetensorsFile::open(single);
-    if (!file)
-      return std::unexpected(file.error());
-    std::vector<SafetensorsFile> files;
-    files.push_back(std::move(*file));
-    return files;
-  }
-  if (std::filesystem::exists(index, ignored))
-    return openShards(index);
+  return std::filesystem::exists(folder / singleFileName, ignored) ||
+         std::filesystem::exists(folder / indexFileName, ignored);
+}
+
+Result<std::vector<SafetensorsFile>>
+openWeightFiles(const std::filesystem::path &source) {
+  std::error_code ignored;
+  if (source.extension() == ".safetensors" &&
+      !std::filesystem::is_directory(source, ignored))
+    return openSingle(source);
+  if (std::filesystem::exists(source / singleFileName, ignored))
+    return openSingle(source / singleFileName);
+  if (std::filesystem::exists(source / indexFileName, ignored))
+    return openShards(source / indexFileName);
   bool pickled =
-      std::filesystem::exists(folder / "pytorch_model.bin", ignored) ||
-      std::filesystem::exists(folder / "pytorch_model.bin.index.json", ignored);
-  return failure("{}: got {}, expected {} or {}", folder.string(),
+      std::filesystem::exists(source / "pytorch_model.bin", ignored) ||
+      std::filesystem::exists(source / "pytorch_model.bin.index.json", ignored);
+  return failure("{}: got {}, expected {} or {}", source.string(),
                  pickled ? "only pickled weights" : "no weights",
                  singleFileName, indexFileName);
 }

@@ -9,9 +9,13 @@ namespace tandem {
 
 /// Opens the safetensors files of a folder in Hugging Face layout: the one
 /// model.safetensors or else the shards that model.safetensors.index.json
-/// lists. Index and shards must name the same tensors.
+/// lists. Index and shards must name the same tensors. `source` may also be one
+/// safetensors file.
 Result<std::vector<SafetensorsFile>>
-openWeightFiles(const std::filesystem::path &folder);
+openWeightFiles(const std::filesystem::path &source);
+
+/// Whether a folder has such files.
+bool hasWeightFiles(const std::filesystem::path &folder);
 
 /// That `folder` is one.
 Result<void> checkModelFolder(const std::filesystem::path &folder);

@@ -45,7 +45,12 @@ OwningOpRef<ModuleOp> Gpt2Builder::build() {
   Value x = embeddings();
   for (int64_t i = 0; i < config.layers; ++i)
     x = layer(x, i);
-  return graph.finish(head(layerNorm(x, "ln_f")));
+  OwningOpRef<ModuleOp> module = graph.finish(head(layerNorm(x, "ln_f")));
+  if (!config.eosTokens.empty())
+    (*module)->setAttr(
+        eosTokensAttrName,
+        DenseI64ArrayAttr::get(module->getContext(), config.eosTokens));
+  return module;
 }
 
 Value Gpt2Builder::embeddings() {

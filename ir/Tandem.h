@@ -28,6 +28,16 @@ inline constexpr llvm::StringLiteral programAttrName = "tandem.program";
 /// and, once memory is planned, arena.
 inline constexpr llvm::StringLiteral argumentNameAttrName = "tandem.name";
 
+/// What a module may say of itself. The stage it is at, by its name: written by
+/// the pipeline.
+inline constexpr llvm::StringLiteral stageAttrName = "tandem.stage";
+/// Where its weights are: a folder or a safetensors file.
+inline constexpr llvm::StringLiteral weightsAttrName = "tandem.weights";
+/// The most threads that a planned module has scratch for; absent: 1.
+inline constexpr llvm::StringLiteral threadsAttrName = "tandem.threads";
+/// The tokens that end a text.
+inline constexpr llvm::StringLiteral eosTokensAttrName = "tandem.eos_tokens";
+
 /// Result types of a compute op from its shapes: f32 tensors, or none where
 /// the op writes destinations. Fails where `shapes` has.
 mlir::LogicalResult inferTensors(mlir::MLIRContext *context,

@@ -16,6 +16,10 @@ def Tandem_Dialect : Dialect {
     `into`, and has none. The KV cache is a value of type `!tandem.kv_cache` in
     both forms: `kv_append` ties its result to it, so that the update in place
     is visible while values are still tensors.
+
+    A module may say of itself: `tandem.stage`, the stage it is at; `tandem.weights`,
+    the folder or safetensors file that holds its parameters; `tandem.threads`, how
+    many threads it was planned for; `tandem.eos_tokens`, what ends a text.
   }];
   let useDefaultAttributePrinterParser = 1;
   let useDefaultTypePrinterParser = 1;

@@ -102,9 +102,43 @@ static KvCacheType cacheOf(func::FuncOp function) {
   return {};
 }
 
+/// What a module says of itself.
+static LogicalResult verifyModuleAttribute(Operation *op,
+                                           NamedAttribute attribute) {
+  StringRef name = attribute.getName();
+  Attribute value = attribute.getValue();
+  bool fits = false;
+  StringRef expected;
+  if (name == stageAttrName || name == weightsAttrName) {
+    fits = isa<StringAttr>(value);
+    expected = "a string";
+  } else if (name == threadsAttrName) {
+    auto number = dyn_cast<IntegerAttr>(value);
+    fits = number && number.getType().isInteger(64) && number.getInt() > 0;
+    expected = "an i64 of 1 or more";
+  } else if (name == eosTokensAttrName) {
+    auto ids = dyn_cast<DenseI64ArrayAttr>(value);
+    fits = ids && llvm::all_of(ids.asArrayRef(), [](int64_t id) {
+             return id >= 0 && id <= INT32_MAX;
+           });
+    expected = "array<i64: ...> of token ids";
+  } else {
+    return op->emitOpError("attribute '")
+           << name << "': got it on a module, expected one of '"
+           << stageAttrName << "', '" << weightsAttrName << "', '"
+           << threadsAttrName << "' and '" << eosTokensAttrName << "'";
+  }
+  if (fits)
+    return success();
+  return op->emitOpError("attribute '")
+         << name << "': got " << value << ", expected " << expected;
+}
+
 LogicalResult
 TandemDialect::verifyOperationAttribute(Operation *op,
                                         NamedAttribute attribute) {
+  if (isa<ModuleOp>(op))
+    return verifyModuleAttribute(op, attribute);
   auto function = dyn_cast<func::FuncOp>(op);
   if (attribute.getName() != programAttrName || !function)
     return op->emitOpError("attribute '")

@@ -1,5 +1,5 @@
 #include "passes/Pipeline.h"
-#include "passes/Diagnostics.h"
+#include "ir/Diagnostics.h"
 #include "passes/Legality.h"
 #include "passes/Passes.h"
 
@@ -8,13 +8,6 @@
 
 using namespace mlir;
 using namespace tandem;
-
-static constexpr StageName stages[] = {{Stage::Imported, "imported"},
-                                       {Stage::Specialized, "specialized"},
-                                       {Stage::Fused, "fused"},
-                                       {Stage::Planned, "planned"}};
-
-llvm::ArrayRef<StageName> tandem::stageNames() { return stages; }
 
 namespace {
 
@@ -94,14 +87,14 @@ std::vector<Entry> fusing() {
 std::vector<Entry> planning(const TargetInfo &target) {
   return {
       // What was not fused must have sizes before buffers are allocated.
-      {Stage::Planned, Lowering, "bound-cache-reads",
+      {Stage::Typed, Lowering, "bound-cache-reads",
        onFunctions([] { return createBoundCacheReads(); })},
       // One packed copy a weight: all readers are known now.
-      {Stage::Planned, Optimisation, "assign-layouts",
+      {Stage::LaidOut, Optimisation, "assign-layouts",
        onModule([] { return createAssignLayouts(); })},
       // On tensors, where the order of ops is free; after the layouts, on which
       // scratch depends.
-      {Stage::Planned, Optimisation, "schedule",
+      {Stage::Scheduled, Optimisation, "schedule",
        onFunctions([=] { return createSchedule(target); })},
       {Stage::Planned, Lowering, "bufferize",
        onModule([=] { return createBufferize(target); })},
@@ -123,29 +116,31 @@ Result<void> checkNames(const std::vector<std::string> &known,
                         llvm::ArrayRef<std::string> names) {
   for (const std::string &name : names)
     if (!llvm::is_contained(known, name))
-      return failure("pass: got '{}', expected one of {}", name,
+      return failure("pass: got '{}', expected {}{}", name,
+                     known.empty() ? "none" : "one of ",
                      fmt::join(known, ", "));
   return {};
 }
 
 bool runs(const Entry &entry, const PipelineOptions &options) {
-  return entry.stage <= options.stage &&
+  return entry.stage > options.from && entry.stage <= options.stage &&
          !llvm::is_contained(options.disabledPasses, entry.name);
 }
 
 } // namespace
 
-std::vector<std::string> tandem::passNames() {
+std::vector<std::string> tandem::passNames(Stage from) {
   std::vector<std::string> names;
   for (const Entry &entry : entries({}))
-    names.push_back(entry.name);
+    if (entry.stage > from)
+      names.push_back(entry.name);
   return names;
 }
 
-std::vector<std::string> tandem::optimisationNames() {
+std::vector<std::string> tandem::optimisationNames(Stage from) {
   std::vector<std::string> names;
   for (const Entry &entry : entries({}))
-    if (entry.kind == Kind::Optimisation)
+    if (entry.stage > from && entry.kind == Kind::Optimisation)
       names.push_back(entry.name);
   return names;
 }
@@ -162,10 +157,12 @@ Result<void> tandem::buildPipeline(PassManager &manager,
                                    const PipelineOptions &options,
                                    PassReport &report) {
   std::vector<Entry> all = entries(options);
-  if (auto known = checkNames(optimisationNames(), options.disabledPasses);
+  if (auto known =
+          checkNames(optimisationNames(options.from), options.disabledPasses);
       !known)
     return known;
-  if (auto known = checkNames(passNames(), options.printAfter); !known)
+  if (auto known = checkNames(passNames(options.from), options.printAfter);
+      !known)
     return known;
   for (const Entry &entry : all)
     if (runs(entry, options)) {
@@ -193,23 +190,47 @@ std::vector<std::string> tandem::passesOf(const PipelineOptions &options) {
   return names;
 }
 
+/// Writes down in a module that it has come from one stage to another.
+static void stateStage(ModuleOp module, Stage from,
+                       const PipelineOptions &options) {
+  Builder builder(module->getContext());
+  module->setAttr(stageAttrName, builder.getStringAttr(nameOf(options.stage)));
+  if (from < Stage::Planned && options.stage == Stage::Planned)
+    module->setAttr(threadsAttrName,
+                    builder.getI64IntegerAttr(options.target.numThreads));
+}
+
 Result<void> tandem::runPipeline(ModuleOp module,
                                  const PipelineOptions &options) {
+  Result<Stage> from = stageOf(module);
+  if (!from)
+    return std::unexpected(from.error());
+  if (options.stage < *from)
+    return failure("stage: got {}, expected {} or a later one, which is where "
+                   "the module is",
+                   nameOf(options.stage).str(), nameOf(*from).str());
+  PipelineOptions rest = options;
+  rest.from = *from;
   PassManager manager(module->getContext());
   PassReport report;
-  if (auto built = buildPipeline(manager, options, report); !built)
+  if (auto built = buildPipeline(manager, rest, report); !built)
     return built;
+  module->removeAttr(stageAttrName); // on the way it is at none
   DiagnosticText diagnostics(module->getContext());
   bool done = succeeded(manager.run(module));
   if (options.timing)
     report.print(llvm::errs());
-  return done ? Result<void>() : diagnostics.failure();
+  if (!done)
+    return diagnostics.failure();
+  stateStage(module, *from, options);
+  return {};
 }
 
 Result<void> tandem::runPassByPass(ModuleOp module,
                                    const PipelineOptions &options,
                                    llvm::function_ref<bool(StringRef)> after) {
-  if (auto known = checkNames(optimisationNames(), options.disabledPasses);
+  if (auto known =
+          checkNames(optimisationNames(options.from), options.disabledPasses);
       !known)
     return known;
   PassReport report;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "passes/PassReport.h"
+#include "passes/Stage.h"
 #include "passes/TargetInfo.h"
 #include "support/Result.h"
 
@@ -12,20 +13,10 @@
 
 namespace tandem {
 
-/// How far to go: each stage is what `dump --stage` prints.
-enum class Stage { Imported, Specialized, Fused, Planned };
-
-/// The stages by their names on the command line, in order.
-struct StageName {
-  Stage stage;
-  llvm::StringLiteral name;
-};
-llvm::ArrayRef<StageName> stageNames();
-
-/// The passes by their names, in the pipeline's order: all of them, and those
-/// that may be left out.
-std::vector<std::string> passNames();
-std::vector<std::string> optimisationNames();
+/// The passes behind a stage by their names, in the pipeline's order: all of
+/// them, and those that may be left out.
+std::vector<std::string> passNames(Stage from = Stage::Imported);
+std::vector<std::string> optimisationNames(Stage from = Stage::Imported);
 
 /// Which programs to derive, by rows.
 struct ProgramRows {
@@ -33,7 +24,8 @@ struct ProgramRows {
 };
 
 struct PipelineOptions {
-  Stage stage = Stage::Planned;
+  Stage from = Stage::Imported; // where the module is
+  Stage stage = Stage::Planned; // how far to go
   ProgramRows rows;
   TargetInfo target;
   std::vector<std::string> disabledPasses; // optimisations to skip
@@ -42,17 +34,20 @@ struct PipelineOptions {
   bool timing = false; // each pass's time and counts go to standard error
 };
 
-/// Appends the passes up to `options.stage`, each followed by a check of what
-/// is illegal after it; what they do goes to `report`, which must outlive
-/// `manager`. Fails for a pass name that does not exist, or that cannot be
-/// skipped.
+/// Appends the passes behind `options.from`, up to `options.stage`, each
+/// followed by a check of what is illegal after it; what they do goes to
+/// `report`, which must outlive `manager`. Fails for a pass name that does not
+/// exist there, or that cannot be skipped.
 Result<void> buildPipeline(mlir::PassManager &manager,
                            const PipelineOptions &options, PassReport &report);
 
 /// The passes that run with `options`, in order.
 std::vector<std::string> passesOf(const PipelineOptions &options);
 
-/// Runs the pipeline. The first diagnostic becomes the error's message.
+/// Takes a module on from the stage that it is at, whatever `options.from` is,
+/// and writes down in it where it is then (`tandem.stage`, and once planned
+/// `tandem.threads`). Fails for a module that is further than `options.stage`.
+/// The first diagnostic becomes the error's message.
 Result<void> runPipeline(mlir::ModuleOp module, const PipelineOptions &options);
 
 /// Runs the pipeline a pass at a time, without the checks between; `after` is

@@ -44,6 +44,7 @@ struct TargetInfo {
                                       {"attention", 1},       {"attention", 2},
                                       {"cached_attention", 0}};
 
+  int numThreads = 1; // that scratch is for
   /// Scratch of one op in bytes, all threads together; 0 for none.
   std::function<int64_t(const ScratchQuery &)> scratchBytes =
       [](const ScratchQuery &) { return 0; };

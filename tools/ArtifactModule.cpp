@@ -1,7 +1,7 @@
 #include "tools/ArtifactModule.h"
 
+#include "ir/Diagnostics.h"
 #include "ir/Tandem.h"
-#include "passes/Diagnostics.h"
 
 #include "mlir/Bytecode/BytecodeWriter.h"
 #include "mlir/Parser/Parser.h"

@@ -22,7 +22,9 @@ bisectModel(const ModelOptions &options,
   auto built = buildModule(options, use, Stage::Imported);
   if (!built)
     return std::unexpected(built.error());
-  const WeightStore &store = built->checkpoint.weights;
+  if (!built->weights)
+    return std::unexpected(built->weights.error());
+  const WeightStore &store = *built->weights;
   BisectReport report;
   progress("imported");
   auto fault = bisect(

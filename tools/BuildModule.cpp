@@ -1,9 +1,7 @@
 #include "tools/BuildModule.h"
 
 #include "backend/lowering/Target.h"
-#include "frontend/Gpt2Graph.h"
-#include "frontend/Gpt2Parameters.h"
-#include "passes/Diagnostics.h"
+#include "ir/Diagnostics.h"
 
 #include <algorithm>
 #include <set>
@@ -30,40 +28,42 @@ std::vector<int64_t> doubling(int64_t least, int64_t most) {
   return sizes;
 }
 
-/// The positions that a sequence may have, `--context` considered.
-Result<int64_t> positionsOf(const ModelOptions &options,
-                            const ModelConfig &config) {
-  if (options.context && *options.context > config.positions)
-    return failure(
-        "--context: got {}, expected at most the model's {} positions",
-        *options.context, config.positions);
-  return options.context.value_or(config.positions);
+/// The function of phase `model`, where the module still has one.
+mlir::func::FuncOp findModel(mlir::ModuleOp module) {
+  for (auto function : module.getOps<mlir::func::FuncOp>())
+    if (ProgramAttr program = getProgram(function);
+        program && program.getPhase() == Phase::Model)
+      return function;
+  return {};
 }
 
-/// A name for a folder: its last component that is one.
-std::string nameOf(const std::filesystem::path &path) {
-  auto absolute = std::filesystem::absolute(path).lexically_normal();
-  return (absolute.has_filename() ? absolute : absolute.parent_path())
-      .filename()
-      .string();
+/// That nothing is asked for which only a description can still give.
+Result<void> checkDerived(const ModelOptions &options) {
+  bool hasBuckets = options.buckets != ModelOptions().buckets;
+  if (options.context || hasBuckets)
+    return failure("{}: {}: got it with programs that are derived already, "
+                   "expected a module at stage imported",
+                   options.model.string(),
+                   hasBuckets ? "--buckets" : "--context");
+  return {};
+}
+
+/// The positions that a sequence may have, `--context` considered, which the
+/// model says from now on.
+Result<int64_t> settlePositions(const ModelOptions &options,
+                                mlir::func::FuncOp model) {
+  int64_t positions = getProgram(model).getPositions();
+  if (options.context && *options.context > positions)
+    return failure(
+        "--context: got {}, expected at most the model's {} positions",
+        *options.context, positions);
+  positions = options.context.value_or(positions);
+  model->setAttr(programAttrName,
+                 ProgramAttr::get(model.getContext(), Phase::Model, positions));
+  return positions;
 }
 
 } // namespace
-
-ModelSummary summarize(const ModelConfig &config, int64_t positions,
-                       const std::filesystem::path &folder) {
-  ModelSummary summary;
-  summary.name = nameOf(folder);
-  summary.vocabSize = config.vocabSize;
-  summary.positions = positions;
-  summary.layers = config.layers;
-  summary.heads = config.heads;
-  summary.embed = config.embed;
-  summary.inner = config.inner;
-  summary.parameters = numParameters(config);
-  summary.eosTokens = config.eosTokens;
-  return summary;
-}
 
 ProgramRows programRows(const ModelOptions &options, const ProgramUse &use,
                         int64_t positions) {
@@ -95,36 +95,46 @@ PipelineOptions pipelineOptions(const ModelOptions &options,
   return pipeline;
 }
 
-Result<ModuleInProgress> buildModule(const ModelOptions &options,
-                                     const ProgramUse &use, Stage stage) {
-  auto checkpoint = openCheckpoint(options.model);
-  if (!checkpoint)
-    return std::unexpected(checkpoint.error());
-  auto positions = positionsOf(options, checkpoint->config);
+/// Names the ops of an imported model, for programs to be followed by.
+static Result<void> traceGraph(ModuleInProgress &model) {
+  DiagnosticText diagnostics(model.context.get());
+  auto graph = nameOps(*model.module, model.positions);
+  if (mlir::failed(graph))
+    return diagnostics.failure();
+  model.tracedGraph = std::move(*graph);
+  return {};
+}
+
+/// Settles what the options ask of a description.
+static Result<void> settle(const ModelOptions &options, const ProgramUse &use,
+                           ModuleInProgress &model) {
+  auto description = findModel(*model.module);
+  if (!description)
+    return checkDerived(options);
+  auto positions = settlePositions(options, description);
   if (!positions)
     return std::unexpected(positions.error());
-  ModuleInProgress result;
-  result.context = std::make_unique<mlir::MLIRContext>(
-      mlir::MLIRContext::Threading::DISABLED);
-  result.positions = *positions;
-  result.checkpoint = std::move(*checkpoint);
-  result.module = buildGpt2Forward(*result.context, result.checkpoint.config);
-  result.module->walk([&](mlir::func::FuncOp function) {
-    function->setAttr(
-        programAttrName,
-        ProgramAttr::get(result.context.get(), Phase::Model, *positions));
-  });
-  if (use.opNames) {
-    DiagnosticText diagnostics(result.context.get());
-    auto graph = nameOps(*result.module, *positions);
-    if (mlir::failed(graph))
-      return diagnostics.failure();
-    result.tracedGraph = std::move(*graph);
+  model.positions = *positions;
+  return use.opNames ? traceGraph(model) : Result<void>();
+}
+
+Result<ModuleInProgress> buildModule(const ModelOptions &options,
+                                     const ProgramUse &use, Stage stage) {
+  auto result = importModel(options.model);
+  if (!result)
+    return result;
+  Result<void> done = settle(options, use, *result);
+  if (done) {
+    result->pipeline = pipelineOptions(options, use, stage, result->positions);
+    result->pipeline.from = stageOf(*result->module).value_or(stage);
+    done = runPipeline(*result->module, result->pipeline);
   }
-  result.pipeline = pipelineOptions(options, use, stage, *positions);
-  if (auto ran = runPipeline(*result.module, result.pipeline); !ran)
-    return failure("{}: {}", options.model.string(), ran.error().message);
-  return result;
+  if (done)
+    return result;
+  std::string model = options.model.string();
+  if (done.error().message.starts_with(model + ":")) // by line and column
+    return std::unexpected(done.error());
+  return failure("{}: {}", model, done.error().message);
 }
 
 } // namespace tandem

@@ -1,9 +1,6 @@
 #include "backend/PackConstants.h"
 #include "backend/lowering/Target.h"
-#include "frontend/CheckpointFiles.h"
-#include "frontend/GenerationConfig.h"
 #include "frontend/SourceHash.h"
-#include "frontend/TokenizerFiles.h"
 #include "tools/ArtifactModule.h"
 #include "tools/Commands.h"
 #include "tools/CompilePlan.h"
@@ -13,6 +10,7 @@
 #include "tools/PlanFor.h"
 #include "tools/PrepareModel.h"
 
+#include <algorithm>
 #include <chrono>
 
 namespace tandem {
@@ -31,19 +29,29 @@ std::string checkName(const std::string &name) {
                            name);
 }
 
+/// Rows of the programs of one kind.
+std::vector<int64_t> rowsOf(const Executable &executable, ProgramKind kind) {
+  std::vector<int64_t> rows;
+  for (const Program &program : executable.programs)
+    if (program.kind == kind)
+      rows.push_back(program.rows);
+  return rows;
+}
+
 PipelineRecord recordOf(const CompiledPlan &plan) {
-  const PipelineOptions &pipeline = plan.built.pipeline;
-  return {.passes = passesOf(pipeline),
-          .disabledPasses = pipeline.disabledPasses,
-          .buckets = pipeline.rows.prefill,
-          .context = plan.built.positions,
-          .batch = pipeline.rows.decode.back(),
-          .threads = plan.executable.numThreads};
+  const Executable &executable = plan.executable;
+  auto decode = rowsOf(executable, ProgramKind::Decode);
+  return {.passes = passesOf(plan.built.pipeline),
+          .disabledPasses = plan.built.pipeline.disabledPasses,
+          .buckets = rowsOf(executable, ProgramKind::Prefill),
+          .context = executable.model.positions,
+          .batch = decode.empty() ? 1 : std::ranges::max(decode),
+          .threads = executable.numThreads};
 }
 
 Result<ArtifactOrigin> originOf(const CompiledPlan &plan,
-                                const std::filesystem::path &folder) {
-  auto hash = sourceHash(modelFiles(folder));
+                                const std::filesystem::path &model) {
+  auto hash = sourceHash(filesOf(model));
   if (!hash)
     return std::unexpected(hash.error());
   ArtifactOrigin origin;
@@ -59,23 +67,21 @@ Result<ArtifactOrigin> originOf(const CompiledPlan &plan,
 
 /// All but the module, whose bytes somebody has to own.
 Result<ArtifactContents> contentsOf(const CompiledPlan &plan,
-                                    const std::filesystem::path &folder) {
+                                    const std::filesystem::path &model) {
   ArtifactContents contents;
   contents.executable = plan.executable;
-  auto origin = originOf(plan, folder);
+  auto origin = originOf(plan, model);
   if (!origin)
     return std::unexpected(origin.error());
   contents.origin = std::move(*origin);
-  auto generation = readGenerationConfig(folder);
+  auto generation = findGenerationConfig(plan.built.folders);
   if (!generation)
     return std::unexpected(generation.error());
   contents.generation = *generation;
-  if (hasTokenizer(folder)) {
-    auto tokenizer = readTokenizer(folder);
-    if (!tokenizer)
-      return std::unexpected(tokenizer.error());
-    contents.tokenizer = std::move(*tokenizer);
-  }
+  auto tokenizer = findTokenizer(plan.built.folders);
+  if (!tokenizer)
+    return std::unexpected(tokenizer.error());
+  contents.tokenizer = std::move(*tokenizer);
   return contents;
 }
 
@@ -85,15 +91,19 @@ Result<void> compileTo(const std::filesystem::path &output,
   auto plan = compilePlan(options, use);
   if (!plan)
     return std::unexpected(plan.error());
+  const Result<WeightStore> &weights = plan->built.weights;
+  if (!weights)
+    return std::unexpected(weights.error());
   auto contents = contentsOf(*plan, options.model);
   if (!contents)
     return std::unexpected(contents.error());
+  (*plan->built.module)->removeAttr(weightsAttrName); // a folder of here
   std::string module = moduleSection(*plan->built.module);
   contents->module = std::as_bytes(std::span(module));
   MemoryTracker memory(options.memoryLimit);
   return writeArtifact(output, *contents, [&](const ByteSink &sink) {
-    return streamConstants(plan->executable, plan->built.checkpoint.weights,
-                           memory, plan->executable.numThreads, sink);
+    return streamConstants(plan->executable, *weights, memory,
+                           plan->executable.numThreads, sink);
   });
 }
 

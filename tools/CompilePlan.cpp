@@ -14,9 +14,9 @@ Result<CompiledPlan> compilePlan(const ModelOptions &options,
   auto executable = lowerToExecutable(*built->module);
   if (!executable)
     return std::unexpected(executable.error());
-  executable->model =
-      summarize(built->checkpoint.config, built->positions, options.model);
-  executable->numThreads = planThreads(options);
+  executable->model.name = modelName(options.model);
+  if (options.mode == Mode::Eager)
+    executable->numThreads = planThreads(options);
   return CompiledPlan{std::move(*built), std::move(*executable)};
 }
 

@@ -5,7 +5,7 @@
 
 namespace tandem {
 
-/// A folder's module at its last stage and the executable that it was lowered
+/// A model's module at its last stage and the executable that it was lowered
 /// to, complete but for the constants' bytes: no weight has been packed.
 struct CompiledPlan {
   ModuleInProgress built;

@@ -36,13 +36,6 @@ std::optional<Stage> parseStage(llvm::StringRef name) {
   return std::nullopt;
 }
 
-std::string nameOf(Stage wanted) {
-  for (const auto &[stage, name] : stageNames())
-    if (stage == wanted)
-      return name.str();
-  llvm_unreachable("every stage has a name");
-}
-
 /// Leaves the functions of one phase, and the parameters that they read.
 void keepOnly(mlir::ModuleOp module, Phase phase) {
   for (auto function :
@@ -100,7 +93,7 @@ Result<ModuleInProgress> moduleOfArtifact(const ModelOptions &options,
     return std::unexpected(checked.error());
   if (stage != Stage::Planned)
     return failure("{}: --stage: got {}, expected planned for an artifact",
-                   path.string(), nameOf(stage));
+                   path.string(), nameOf(stage).str());
   auto artifact = readArtifact(path);
   if (!artifact)
     return std::unexpected(artifact.error());

@@ -14,7 +14,7 @@ ProgramUse useOf(const ModelOptions &options) {
   return {.cached = options.kvCache, .uncached = !options.kvCache};
 }
 
-/// The plan of a folder's model, without packing a weight; or an artifact's,
+/// The plan of a model, without packing a weight; or an artifact's,
 /// which also says where it comes from.
 struct Described {
   Executable executable;
@@ -40,18 +40,22 @@ Json documentOf(const Executable &plan, int64_t plannedBytes) {
   std::vector<std::string> programs;
   for (const Program &program : plan.programs)
     programs.push_back(program.name);
-  return {{"name", model.name},
-          {"parameters", model.parameters},
-          {"weights_bytes", plan.constantBytes},
-          {"kv_bytes_per_token", plan.kvCache.bytesPerToken()},
-          {"planned_bytes", plannedBytes},
-          {"layers", model.layers},
-          {"heads", model.heads},
-          {"embed", model.embed},
-          {"inner", model.inner},
-          {"vocab", model.vocabSize},
-          {"positions", model.positions},
-          {"programs", programs}};
+  Json document = {{"name", model.name},
+                   {"parameters", model.parameters},
+                   {"weights_bytes", plan.constantBytes},
+                   {"kv_bytes_per_token", plan.kvCache.bytesPerToken()},
+                   {"planned_bytes", plannedBytes},
+                   {"layers", model.layers},
+                   {"heads", model.heads},
+                   {"embed", model.embed},
+                   {"inner", model.inner},
+                   {"vocab", model.vocabSize},
+                   {"positions", model.positions},
+                   {"programs", programs}};
+  for (const char *size : {"layers", "heads", "inner"})
+    if (document[size] == 0) // the programs do not say
+      document.erase(size);
+  return document;
 }
 
 void addOrigin(Json &document, const ArtifactOrigin &origin) {

@@ -16,8 +16,8 @@ void addModelArgument(CLI::App &app, ModelOptions &options,
       "MODEL", options.model,
       defaultModel.empty()
           ? "a compiled .tandem file"
-          : "a Hugging Face folder or a compiled .tandem file; left out: the "
-            "default model");
+          : "a Hugging Face folder, a .mlir file or a compiled .tandem file; "
+            "left out: the default model");
   argument->required(defaultModel.empty())->check(pathName())->type_name("");
   app.footer("\nMODEL may stand before, between or after the options.");
 }

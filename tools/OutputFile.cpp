@@ -1,6 +1,6 @@
 #include "tools/OutputFile.h"
 
-#include "frontend/CheckpointFiles.h"
+#include "tools/ImportModel.h"
 #include "tools/PrepareModel.h"
 
 #include <algorithm>
@@ -28,7 +28,7 @@ Result<void> checkOutput(const std::string &option, const fs::path &output,
   if (isArtifact(model))
     inputs.push_back(model);
   else
-    std::ranges::copy(modelFiles(model), std::back_inserter(inputs));
+    std::ranges::copy(filesOf(model), std::back_inserter(inputs));
   for (const fs::path &input : inputs)
     if (isSame(output, input))
       return failure("{}: got {}, which is {} and is read, expected another "

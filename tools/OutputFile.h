@@ -8,8 +8,8 @@
 
 namespace tandem {
 
-/// Refuses an output that would replace what is read: a file of `model`, a
-/// folder or an artifact, or one of `others`, by whatever name or link it is
+/// Refuses an output that would replace what is read: a file of `model`,
+/// of any kind, or one of `others`, by whatever name or link it is
 /// reached. Also one that is not there yet, but would be read the next time.
 Result<void> checkOutput(const std::string &option,
                          const std::filesystem::path &output,

@@ -68,8 +68,13 @@ private:
         add(argument, plainCache(cache));
         continue;
       }
-      auto type = cast<ShapedType>(argument.getType());
+      auto type = dyn_cast<ShapedType>(argument.getType());
+      if (!type || !type.hasRank() || type.getRank() == 0)
+        return function.emitOpError("argument ")
+               << argument.getArgNumber() << ": got " << argument.getType()
+               << ", expected the cache, or rows";
       if (isByteBuffer(type)) { // the arena
+        arena = argument;
         program.planned = true;
         program.transientBytes = type.getNumElements();
         continue;
@@ -114,6 +119,9 @@ private:
     auto offset = op.getByteShift().getDefiningOp<arith::ConstantIndexOp>();
     if (!offset)
       return op.emitOpError("offset: got a value, expected a constant");
+    if (op.getSource() != arena)
+      return op.emitOpError("source: got ")
+             << op.getSource().getType() << ", expected the arena";
     tandem::Value value = plainValue(op.getType(), Segment::Transient);
     value.offset = offset.value();
     add(op.getResult(), value);
@@ -126,9 +134,14 @@ private:
     mlir::Value base = op.getSource();
     if (base.getDefiningOp<memref::SubViewOp>())
       return op.emitOpError("view: got a view of a view, expected one level");
-    if (strides.empty() || strides.back() != 1 || op.getType().getRank() > 2)
+    if (strides.empty() || strides.back() != 1 || op.getType().getRank() > 2 ||
+        ShapedType::isDynamicShape(strides) || ShapedType::isDynamic(offset))
       return op.emitOpError("view: got ")
              << op.getType() << ", expected rows whose elements are adjacent";
+    if (!isa_and_nonnull<memref::ViewOp, WeightOp>(base.getDefiningOp()))
+      return op.emitOpError("view: got one of ")
+             << base.getType()
+             << ", expected one of a place in the arena, or of a weight";
     tandem::Value value = program.values[indices.at(base)];
     value.shape = plainShape(op.getType());
     value.offset += offset * sizeInBytes(value.type);
@@ -137,7 +150,23 @@ private:
     return success();
   }
 
+  /// Every value that a step reads or writes is one of the program's.
+  LogicalResult checkOperands(Operation &op) {
+    for (auto [i, operand] : llvm::enumerate(op.getOperands()))
+      if (!indices.contains(operand))
+        return op.emitOpError("operand #") << i << ": got " << operand.getType()
+                                           << ", expected a value with a place";
+    if (program.planned && llvm::any_of(op.getResultTypes(), [](Type type) {
+          return isa<TensorType>(type);
+        }))
+      return op.emitOpError("result: got a tensor in a planned program, "
+                            "expected destinations");
+    return success();
+  }
+
   LogicalResult lowerCopy(memref::CopyOp op) {
+    if (failed(checkOperands(*op)))
+      return failure();
     Step step;
     step.kernel = "reshape"; // the same elements, in memory of their own
     step.inputs = {indices.at(op.getSource())};
@@ -147,6 +176,8 @@ private:
   }
 
   LogicalResult lowerReturn(func::ReturnOp op) {
+    if (failed(checkOperands(*op)))
+      return failure();
     for (OpOperand &operand : op->getOpOperands()) {
       if (isa<KvCacheType>(operand.get().getType()))
         continue;
@@ -162,6 +193,8 @@ private:
   }
 
   LogicalResult lowerStep(Operation &op) {
+    if (failed(checkOperands(op)))
+      return failure();
     Step step;
     step.kernel = shortName(&op).str();
     step.where = originOf(&op).str();
@@ -193,6 +226,7 @@ private:
 
   func::FuncOp function;
   const ConstantPlaces &constants;
+  mlir::Value arena;
   llvm::DenseMap<mlir::Value, int32_t> indices;
   Program program;
 };

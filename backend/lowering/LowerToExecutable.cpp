@@ -1,7 +1,8 @@
 #include "backend/lowering/LowerToExecutable.h"
 #include "backend/lowering/LowerProgram.h"
+#include "backend/lowering/Summarize.h"
+#include "ir/Diagnostics.h"
 #include "ir/Parameters.h"
-#include "passes/Diagnostics.h"
 
 using namespace mlir;
 using namespace tandem;
@@ -47,6 +48,9 @@ Result<Executable> tandem::lowerToExecutable(ModuleOp module) {
   ConstantPlaces places;
   placeConstants(module, executable, places);
   executable.kvCache = cacheLayout(module);
+  executable.model = summarize(module);
+  if (auto threads = module->getAttrOfType<IntegerAttr>(threadsAttrName))
+    executable.numThreads = threads.getInt();
   for (auto function : module.getOps<func::FuncOp>()) {
     FailureOr<Program> program = lowerProgram(function, places);
     if (mlir::failed(program))

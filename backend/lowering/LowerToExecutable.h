@@ -8,8 +8,10 @@
 namespace tandem {
 
 /// Every program of a module, at stage `planned` (compiled) or `specialized`
-/// (eager), and the places of its constants. ModelSummary and numThreads are
-/// left to the caller. The first diagnostic becomes the error.
+/// (eager), the places of its constants, what it says of the model, and how
+/// many threads it was planned for. The model's name is left to the caller, and
+/// numThreads is 1 where there is no plan. The first diagnostic becomes the
+/// error.
 Result<Executable> lowerToExecutable(mlir::ModuleOp module);
 
 } // namespace tandem

@@ -7,6 +7,7 @@ using namespace tandem;
 
 TargetInfo tandem::hostTarget(int numThreads) {
   TargetInfo target;
+  target.numThreads = numThreads;
   target.scratchBytes = [numThreads](const ScratchQuery &query) -> int64_t {
     if (query.op == "linear" && query.isPacked && query.rows <= maxPanelRows)
       return 0; // straight from panels to the output

@@ -1,5 +1,5 @@
 #include "passes/proof/Bisection.h"
-#include "passes/Diagnostics.h"
+#include "ir/Diagnostics.h"
 #include "passes/Legality.h"
 #include "passes/proof/ErrorBudget.h"
 

@@ -85,6 +85,7 @@ def check_module(tools, checks, scratch):
     artifact = compiled(tools, DEFAULT_MODEL, scratch / "module.tandem", "--threads", 2)
     for function in ("all", "decode", "head"):
         expected = tools.output("dump", "--threads", 2, "--function", function)
+        expected = re.sub(rb', tandem\.weights = "[^"]*"', b"", expected)  # a file does not say where it was made
         got = tools.output("dump", artifact, "--function", function)
         checks.that(got == expected, f"dump of an artifact: {function}: got another text than of its folder")
     refusals = [(["--stage", "fused"], ["--stage", "fused", "planned"]), (["--context", 9], ["compiler option"])]

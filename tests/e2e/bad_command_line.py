@@ -85,7 +85,7 @@ MISTAKES = [
     (["eval", "--file", ""], WRONG, ["--file"]),
     (["eval", "--logits", ""], WRONG, ["--logits"]),
     (["eval", "--logits"], WRONG, ["--logits"]),
-    (["dump", "--stage", "typed"], WRONG, ["--stage", "typed", "imported", "specialized", "fused", "planned"]),
+    (["dump", "--stage", "baked"], WRONG, ["--stage", "baked", "imported", "laid-out", "planned"]),
     (["dump", "--stage"], WRONG, ["--stage"]),
     (["dump", "--function", "main"], WRONG, ["--function", "main", "decode"]),
     (["dump", "--stage", "imported", "--function", "decode"], WRONG, ["--function", "decode", "forward"]),

@@ -53,8 +53,23 @@ func.func private @f() attributes {tandem.bucket = 1 : i64}
 
 // -----
 
-// expected-error @+1 {{'builtin.module' op attribute 'tandem.program': got it on 'builtin.module', expected only 'tandem.program' on a function}}
+// expected-error @+1 {{'builtin.module' op attribute 'tandem.program': got it on a module, expected one of 'tandem.stage', 'tandem.weights', 'tandem.threads' and 'tandem.eos_tokens'}}
 module attributes {tandem.program = #tandem.program<model, positions = 4>} {}
+
+// -----
+
+// expected-error @+1 {{'builtin.module' op attribute 'tandem.stage': got 3 : i64, expected a string}}
+module attributes {tandem.stage = 3 : i64} {}
+
+// -----
+
+// expected-error @+1 {{'builtin.module' op attribute 'tandem.threads': got 0 : i64, expected an i64 of 1 or more}}
+module attributes {tandem.threads = 0 : i64} {}
+
+// -----
+
+// expected-error @+1 {{'builtin.module' op attribute 'tandem.eos_tokens': got array<i64: 3, -1>, expected array<i64: ...> of token ids}}
+module attributes {tandem.eos_tokens = array<i64: 3, -1>} {}
 
 // -----
 

@@ -3,6 +3,7 @@
 #include "backend/ExecutableCheck.h"
 #include "backend/lowering/Target.h"
 #include "frontend/Gpt2Graph.h"
+#include "frontend/Gpt2Parameters.h"
 #include "passes/Passes.h"
 #include "passes/Pipeline.h"
 
@@ -243,18 +244,39 @@ TEST_F(LowerToExecutable, RefusesWhatNoStepCanExpress) {
               "%y = memref.subview %x[0, 0] [4, 3] [1, 2] : memref<4x6xf32, "
               "#e> to memref<4x3xf32, strided<[6, 2]>, #e>",
               "expected rows whose elements are adjacent");
+  expectError(x,
+              "%y = memref.subview %x[0, 0] [4, 3] [1, 1] : memref<4x6xf32, "
+              "#e> to memref<4x3xf32, strided<[6, 1]>, #e>",
+              "expected one of a place in the arena, or of a weight");
+  expectError("%x: index {tandem.name = \"hidden\"}", "",
+              "argument 0: got 'index', expected the cache, or rows");
+  std::string arena = "%arena: memref<512xi8, #t> {tandem.name = \"arena\"}, ";
+  expectError(arena + "%x: tensor<4x6xf32> {tandem.name = \"hidden\"}",
+              "%y = tandem.softmax %x : (tensor<4x6xf32>) -> tensor<4x6xf32>",
+              "got a tensor in a planned program");
   expectError(
-      x,
-      "%y = memref.subview %x[0, 0] [4, 3] [1, 1] : memref<4x6xf32, #e> to "
-      "memref<4x3xf32, strided<[6, 1]>, #e> loc(\"outer\")\n"
+      arena + x,
+      "%c = arith.constant 0 : index\n"
+      "%v = memref.view %arena[%c][] : memref<512xi8, #t> to memref<4x6xf32, "
+      "#t>\n"
+      "%y = memref.subview %v[0, 0] [4, 3] [1, 1] : memref<4x6xf32, #t> to "
+      "memref<4x3xf32, strided<[6, 1]>, #t>\n"
       "%z = memref.subview %y[0, 0] [4, 2] [1, 1] : memref<4x3xf32, "
-      "strided<[6, 1]>, #e> to memref<4x2xf32, strided<[6, 1]>, #e> "
+      "strided<[6, 1]>, #t> to memref<4x2xf32, strided<[6, 1]>, #t> "
       "loc(\"inner\")",
-      "loc(\"inner\"): 'memref.subview' op view: got a view of a view, "
-      "expected one level");
+      "inner: 'memref.subview' op view: got a view of a view, expected one "
+      "level");
+  expectError(arena + x,
+              "%c = arith.constant 0 : index\n"
+              "%s = memref.view %arena[%c][] : memref<512xi8, #t> to "
+              "memref<256xi8, #t>\n"
+              "%y = memref.view %s[%c][] : memref<256xi8, #t> to "
+              "memref<4x6xf32, #t>",
+              "'memref.view' op source: got 'memref<256xi8");
 }
 
-/// A small GPT-2 with everything compiled for this machine fits together.
+/// A small GPT-2 with everything compiled for this machine fits together, and
+/// its programs say what the configuration did.
 TEST_F(LowerToExecutable, CompiledModelPassesTheCheckOfFiles) {
   ModelConfig config;
   config.vocabSize = 70;
@@ -275,7 +297,18 @@ TEST_F(LowerToExecutable, CompiledModelPassesTheCheckOfFiles) {
     auto lowered = lowerToExecutable(*module);
     ASSERT_TRUE(lowered.has_value()) << lowered.error().message;
     EXPECT_EQ(lowered->programs.size(), 6u);
-    expectFits(*lowered, summaryOf(70));
+    auto valid = checkExecutable(*lowered);
+    EXPECT_TRUE(valid.has_value()) << valid.error().message;
+    const ModelSummary &summary = lowered->model;
+    EXPECT_EQ(summary.vocabSize, 70);
+    EXPECT_EQ(summary.positions, 40);
+    EXPECT_EQ(summary.layers, 2);
+    EXPECT_EQ(summary.heads, 3);
+    EXPECT_EQ(summary.embed, 6);
+    EXPECT_EQ(summary.inner, 10);
+    EXPECT_EQ(summary.parameters, numParameters(config));
+    EXPECT_EQ(summary.eosTokens, config.eosTokens);
+    EXPECT_EQ(lowered->numThreads, stage == Stage::Planned ? 3 : 1);
   }
 }
 

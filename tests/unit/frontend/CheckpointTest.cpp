@@ -153,8 +153,8 @@ TEST_F(CheckpointTest, RefusesABadIndex) {
 TEST_F(CheckpointTest, SaysWhatIsMissingFromAFolder) {
   auto inside = folder / "inside";
   EXPECT_EQ(messageOf(openCheckpoint(inside), folder),
-            "inside: got no such folder or file, expected a model folder or a "
-            ".tandem file");
+            "inside: got no such folder or file, expected a model folder, a "
+            ".mlir file or a .tandem file");
   std::filesystem::create_directory(inside);
   EXPECT_EQ(messageOf(openCheckpoint(inside), folder),
             "inside/config.json: cannot open: No such file or directory");

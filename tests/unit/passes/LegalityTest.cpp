@@ -1,6 +1,6 @@
 #include "passes/Legality.h"
 #include "TestModels.h"
-#include "passes/Diagnostics.h"
+#include "ir/Diagnostics.h"
 #include "passes/Pipeline.h"
 
 #include "mlir/Parser/Parser.h"

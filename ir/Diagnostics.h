@@ -4,6 +4,8 @@
 
 #include "mlir/IR/Diagnostics.h"
 
+#include <string>
+
 namespace tandem {
 
 /// While it lives, MLIR's diagnostics go here instead of to standard error;
