@@ -2,6 +2,7 @@
 
 #include "backend/lowering/Target.h"
 #include "ir/Diagnostics.h"
+#include "tools/DerivedPrograms.h"
 
 #include <algorithm>
 #include <set>
@@ -109,8 +110,10 @@ static Result<void> traceGraph(ModuleInProgress &model) {
 static Result<void> settle(const ModelOptions &options, const ProgramUse &use,
                            ModuleInProgress &model) {
   auto description = findModel(*model.module);
-  if (!description)
-    return checkDerived(options);
+  if (!description) {
+    auto checked = checkDerived(options);
+    return checked && use.opNames ? nameDerived(model) : checked;
+  }
   auto positions = settlePositions(options, description);
   if (!positions)
     return std::unexpected(positions.error());

@@ -3,6 +3,7 @@
 #include "runtime/Evaluate.h"
 #include "tools/BuildModule.h"
 #include "tools/Command.h"
+#include "tools/DerivedPrograms.h"
 #include "tools/PrepareModel.h"
 #include "tools/ProgramTrace.h"
 #include "tools/RandomTokens.h"
@@ -47,9 +48,12 @@ class Verifier {
 public:
   using Progress = std::function<void(const std::string &)>;
 
-  Verifier(const ModelOptions &options, TracedGraph graph,
-           const Progress &progress)
-      : options(options), graph(std::move(graph)), progress(progress) {}
+  /// `described`: what eager runs, which is `options` but for programs that
+  /// were derived before.
+  Verifier(const ModelOptions &options, const ModelOptions &described,
+           TracedGraph graph, const Progress &progress)
+      : options(options), described(described), graph(std::move(graph)),
+        progress(progress) {}
 
   Result<std::vector<VerifyCheck>> run();
 
@@ -64,7 +68,7 @@ private:
                             const std::set<int64_t> &lengths);
   Result<void> checkDecode();
 
-  const ModelOptions &options;
+  const ModelOptions &options, &described;
   TracedGraph graph;
   const Progress &progress;
   std::unique_ptr<Session> eager, compiled;
@@ -77,7 +81,7 @@ private:
 };
 
 Result<std::unique_ptr<Session>> Verifier::start(Mode mode) {
-  ModelOptions own = options;
+  ModelOptions own = mode == Mode::Eager ? described : options;
   own.mode = mode;
   auto model = prepareModel(own, everyProgram);
   if (!model)
@@ -195,10 +199,13 @@ Result<std::vector<VerifyCheck>> Verifier::run() {
 Result<std::vector<VerifyCheck>>
 verifyPrograms(const ModelOptions &options,
                const std::function<void(const std::string &)> &progress) {
-  auto graph = traceGraph(options);
+  auto described = describedModel(options);
+  if (!described)
+    return std::unexpected(described.error());
+  auto graph = traceGraph(*described);
   if (!graph)
     return std::unexpected(graph.error());
-  return Verifier(options, std::move(*graph), progress).run();
+  return Verifier(options, *described, std::move(*graph), progress).run();
 }
 
 } // namespace tandem

@@ -63,6 +63,30 @@ def check_unmarked(tools, checks, folder, scratch):
             checks.close(tools.logits(scratch, path, ids), expected, f"unmarked: {stage}")
 
 
+def with_another_scale(text, function):
+    """The text with the first scale of an attention changed in a function."""
+    start = text.index(f"@{function}(")
+    return text[:start] + re.sub(r"(factor|scale) = 0\.3535\d+", r"\1 = 0.5", text[start:], count=1)
+
+
+def check_verify(tools, checks, folder, scratch):
+    """Programs that were derived before hold against the folder's model; what was changed in them is found, by name."""
+    for stage in STAGES[1:]:
+        path = dump(tools, folder, stage, scratch / "verified.mlir")
+        with checks.attempt(f"verify: {stage}"):
+            got = tools.json("verify", path, "--threads", 2)
+            checks.equal(got["ok"], True, f"verify: {stage}: ok")
+            names = {op["name"] for check in got["checks"] for op in check.get("ops", [])}
+            checks.that("h.2.mlp.c_proj (add 2)" in names, f"verify: {stage}: got no ops by name: {sorted(names)[:9]}")
+        for function in ("decode_1", "prefill_32", "forward_32"):
+            path.write_text(with_another_scale(dump(tools, folder, stage, path).read_text(), function))
+            done = tools.run("verify", path, "--threads", 2)
+            checks.equal(done.returncode, 1, f"verify: {stage}, {function} edited: status")
+            line = done.stderr.decode()
+            checks.that(line.startswith("error: ") and "h.0.attn" in line and line.count("\n") == 1,
+                        f"verify: {stage}, {function} edited: got {line!r}, expected it to name h.0.attn")
+
+
 def check_edits(tools, checks, folder, scratch):
     """A module does what its text says: one scale that was changed changes the logits behind it."""
     ids = read_json(folder / "expected.json")["cases"][2]["prompt"]
@@ -70,9 +94,7 @@ def check_edits(tools, checks, folder, scratch):
         path = dump(tools, folder, stage, scratch / "edited.mlir")
         before = tools.logits(scratch, path, ids, "--via", "decode").copy()
         text = path.read_text()
-        start = text.index("@forward" if stage == "imported" else "@decode_1")
-        pattern = r"(factor|scale) = 0\.3535\d+"
-        edited = text[:start] + re.sub(pattern, r"\1 = 0.5", text[start:], count=1)
+        edited = with_another_scale(text, "forward" if stage == "imported" else "decode_1")
         checks.that(edited != text, f"edited: {stage}: got no scale to change")
         path.write_text(edited)
         with checks.attempt(f"edited: {stage}"):
@@ -142,7 +164,7 @@ def main():
         scratch = pathlib.Path(scratch)
         for name in FOLDERS:
             check_dumps(tools, checks, reference / name, scratch)
-        for check in (check_unmarked, check_edits, check_bad_plans):
+        for check in (check_unmarked, check_edits, check_verify, check_bad_plans):
             check(tools, checks, reference / "base", scratch)
         check_text(tools, checks, scratch)
     checks.finish()
