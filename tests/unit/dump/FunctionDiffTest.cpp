@@ -4,6 +4,7 @@
 #include "mlir/IR/OwningOpRef.h"
 #include "mlir/Parser/Parser.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 using namespace mlir;
@@ -76,8 +77,7 @@ TEST_F(Diffs, CountTheFewestOpsThatMoved) {
   auto chain = [](const std::vector<std::string> &origins) {
     std::string body, last = "%x";
     for (size_t i = 0; i < origins.size(); ++i) {
-      std::string name =
-          i + 1 == origins.size() ? "%y" : "%" + std::to_string(i);
+      std::string name = i + 1 == origins.size() ? "%y" : fmt::format("%{}", i);
       body += unary(name, "softmax", last, origins[i]);
       last = name;
     }
