@@ -211,11 +211,12 @@ FailureOr<RowDims> SequenceAnalysis::visit(SliceOp op) {
 }
 
 FailureOr<RowDims> SequenceAnalysis::visit(func::ReturnOp op) {
-  for (Value value : op.getOperands())
+  for (Value value : op.getOperands()) {
     if (isa<KvCacheType>(value.getType()))
       continue;
-    else if (lookup(value).row != 0 || lookup(value).key)
+    if (lookup(value).row != 0 || lookup(value).key)
       return op.emitOpError("result: got a value whose first dimension does "
                             "not number the rows");
+  }
   return RowDims{};
 }

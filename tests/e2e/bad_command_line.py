@@ -137,7 +137,7 @@ def check_artifact_options(tools, checks, folder):
                            (["run", path, "--ids", 1, "--threads", 7], ["threads", "7", "1"]),
                            (["run", path, "--ids", 1, "--memory-limit", 1000], ["memory", "1000"]),
                            (["bench", path, "--modes", "eager"], [path, "--modes", "eager"]),
-                           (["dump", path], [path]), (["verify", path], [path]),
+                           (["dump", path, "--stage", "fused"], [path, "--stage", "fused"]), (["verify", path], [path]),
                            (["compile", path, "-o", f"{folder}/n.tandem"], [path])):
         checks.refused(tools.run(*command), " ".join(map(str, command)), names=names)
 

@@ -6,7 +6,7 @@
 
 // SILENT-NOT: remark
 // UNKNOWN: error: check-legality after: got 'fuse-linear', expected one of specialize-phases,
-// ILLEGAL: counts-and-legality.mlir:[[#]]:1: error: 'func.func' op is illegal after bufferize: got 'tensor<4x2xf32>', expected memrefs
+// ILLEGAL: counts-and-legality.mlir:[[#]]:8: error: 'tandem.weight' op is illegal after bufferize: got 'tensor<2x3xf32>', expected memrefs
 
 tandem.parameter @w : tensor<2x3xf32>
 

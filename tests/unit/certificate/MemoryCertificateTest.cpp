@@ -80,7 +80,7 @@ TEST_F(MemoryCertificate, HoldsForEveryNumberOfSequences) {
 // that program needs.
 TEST_F(MemoryCertificate, HoldsForEveryProgramAlone) {
   size_t numPrograms = compile(8, everyUse).executable->programs.size();
-  ASSERT_EQ(numPrograms, prefillRows.size() + 4 + 2 + 2);
+  ASSERT_EQ(numPrograms, prefillRows.size() + 4 + 2 + 3);
   for (size_t i = 0; i < numPrograms; ++i) {
     Model model = compile(8, everyUse);
     Program program = model.executable->programs[i];
