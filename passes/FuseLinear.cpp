@@ -22,21 +22,20 @@ LinearOp soleLinear(Value value) {
 }
 
 /// Puts `linear` in the place of `op`, with a bias, activation or residual
-/// more. It stays a part of the model where its weight is.
+/// more.
 struct Extension {
   Value bias, residual;
   ActivationKindAttr activation;
 };
 void extend(PatternRewriter &rewriter, Operation *op, LinearOp linear,
             Extension more) {
-  auto extended = rewriter.create<LinearOp>(
-      linear.getLoc(), linear.getX(), linear.getWeight(),
+  rewriter.replaceOpWithNewOp<LinearOp>(
+      op, linear.getX(), linear.getWeight(),
       more.bias ? more.bias : linear.getBias(),
       more.residual ? more.residual : linear.getResidual(), Value(),
       ValueRange(),
       more.activation ? more.activation : linear.getActivationAttr(),
       linear.getTransposeRhs());
-  rewriter.replaceOp(op, extended);
   rewriter.eraseOp(linear);
 }
 
