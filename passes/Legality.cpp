@@ -1,8 +1,8 @@
 #include "passes/Legality.h"
 
+#include "passes/AgreedLayout.h"
 #include "passes/MemoryUse.h"
 #include "passes/SequenceAnalysis.h"
-#include "passes/AgreedLayout.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
@@ -84,19 +84,12 @@ LogicalResult cacheReadsHaveBounds(ModuleOp module, StringRef pass) {
   });
 }
 
-/// Every reader of a parameter can read its layout, and none that all readers
-/// would have in panels stays plain.
+/// No parameter that all its readers would have in panels stays plain. (That
+/// each can read what it gets is for `weight` to verify.)
 LogicalResult layoutsFitReaders(ModuleOp module, StringRef pass) {
   llvm::StringMap<SmallVector<OpOperand *>> readers = weightReaders(module);
   for (auto parameter : module.getOps<ParameterOp>()) {
     WeightLayout agreed = agreedLayout(readers[parameter.getSymName()]);
-    if (agreed == WeightLayout::Plain)
-      for (OpOperand *use : readers[parameter.getSymName()])
-        if (!canRead(*use, parameter.getLayout()))
-          return illegal(use->getOwner(), pass)
-                 << "reads '" << parameter.getSymName() << "': got layout "
-                 << stringifyWeightLayout(parameter.getLayout())
-                 << ", expected plain";
     if (agreed != WeightLayout::Plain && parameter.getLayout() != agreed)
       return illegal(parameter, pass)
              << "got layout " << stringifyWeightLayout(parameter.getLayout())

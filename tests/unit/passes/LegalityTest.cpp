@@ -159,15 +159,9 @@ TEST(Legality, AfterAssignLayouts) {
   EXPECT_EQ(
       errorAfter(pass, readBy(" layout column_panels", "tandem.linear %x, %w")),
       "");
-  expectIllegal(pass, readBy(" layout row_panels", "tandem.add %x, %w"),
-                "tandem.add",
-                "reads 'w': got layout row_panels, expected plain");
   expectIllegal(pass, readBy("", "tandem.linear %x, %w"), "tandem.parameter",
                 "got layout plain, expected the column_panels that all its "
                 "readers can read");
-  expectIllegal(pass, readBy(" layout row_panels", "tandem.linear %x, %w"),
-                "tandem.parameter",
-                "got layout row_panels, expected the column_panels");
 }
 
 TEST(Legality, AfterSchedule) {
