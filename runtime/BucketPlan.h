@@ -26,8 +26,9 @@ using PromptLengths = std::map<int64_t, int64_t>;
 
 /// Of a program: from the passes over it to its last kernel. In rows, as all
 /// costs are: in the time that the arithmetic of so many prefilled rows takes.
-/// (Measured on GPT-2 124M, 2 cores with AVX-512: see docs/decisions/0008-buckets.md.)
-inline constexpr int64_t rowsOfOneProgram = 32;
+/// (Measured on GPT-2 124M, 2 cores with AVX-512: see
+/// docs/decisions/0008-buckets.md.)
+inline constexpr int64_t rowsOfOneProgram = 12;
 
 /// What `buckets` (fewest rows first) cost for prompts of these lengths:
 ///   sum over the prompts, over the runs that Bucket.h cuts one into, of

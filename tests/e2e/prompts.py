@@ -156,8 +156,11 @@ def check_eager_growth(tools, checks, scratch, model):
     printed = [json.loads(line) for line in done.stdout.decode().splitlines()]
     checks.that(len(printed) < len(whole), "eager growth past the limit: got all lines, expected fewer")
     check_same(checks, printed, whole[:len(printed)], "eager growth past the limit")
-    done = tools.run("run", model, "--ids", comma([5] * 60), "--mode", "eager", "--json", "--memory-limit", last - 1)
-    checks.refused(done, "one eager prompt past the limit", names=["memory", last - 1])
+    run = ("run", model, "--ids", comma([5] * 60), "-n", 3, "--greedy", "--mode", "eager")
+    peak = tools.json(*run)["peak_bytes"]
+    checks.equal(tools.json(*run, "--memory-limit", peak)["peak_bytes"], peak, "one eager prompt: the peak as the limit")
+    done = tools.run(*run, "--json", "--memory-limit", peak - 1)
+    checks.refused(done, "one eager prompt past the limit", names=["memory", peak - 1])
 
 
 def main():

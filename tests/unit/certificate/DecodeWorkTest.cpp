@@ -1,5 +1,5 @@
-// Once a compiled session is there, nothing is allocated, created, reordered or
-// hashed any more: all of that was done before the first token.
+// Once a compiled session is there, decoding allocates, creates, reorders and
+// hashes nothing: all of that was done before the first token.
 
 #include "runtime/GenerateEach.h"
 #include "tests/unit/certificate/SmallModel.h"
@@ -7,11 +7,15 @@
 
 namespace tandem {
 
-std::ostream &operator<<(std::ostream &stream, const test::WorkCount &count) {
+namespace test {
+
+std::ostream &operator<<(std::ostream &stream, const WorkCount &count) {
   return stream << fmt::format(
              "{} allocations, {} primitives, {} reorders, {} hashes",
              count.allocations, count.primitives, count.reorders, count.hashes);
 }
+
+} // namespace test
 
 namespace {
 
@@ -47,7 +51,8 @@ TEST_F(DecodeWork, IsNoneForAnyNumberOfSequences) {
   }
 }
 
-TEST_F(DecodeWork, IsNoneForPromptsAndWholeTexts) {
+// Here oneDNN multiplies, and allocates what it calls its execution context.
+TEST_F(DecodeWork, IsThatOfOneDnnForPromptsAndWholeTexts) {
   auto session = start(1, everyUse);
   auto text = tokens(positions, 1);
   auto before = test::workSoFar();
@@ -60,7 +65,7 @@ TEST_F(DecodeWork, IsNoneForPromptsAndWholeTexts) {
   }
   auto after = test::workSoFar();
   EXPECT_TRUE(ok);
-  before.allocations = after.allocations; // oneDNN's, a few for each product
+  before.allocations = after.allocations;
   EXPECT_EQ(after, before);
 }
 

@@ -45,10 +45,11 @@ TEST(BucketPlan, FitsOneLength) {
   EXPECT_EQ(planBuckets({{1, 5}}, 1024).buckets, Rows({8}));
 }
 
-// One prompt more of 16 does not pay for a program; a hundred do.
+// One prompt of 32 in 40 rows costs 8 more, which is less than a program; a
+// hundred cost more.
 TEST(BucketPlan, WeighsPaddingAgainstPrograms) {
-  EXPECT_EQ(planBuckets({{16, 1}, {40, 1}}, 1024).buckets, Rows({40}));
-  EXPECT_EQ(planBuckets({{16, 100}, {40, 1}}, 1024).buckets, Rows({16, 40}));
+  EXPECT_EQ(planBuckets({{32, 1}, {40, 1}}, 1024).buckets, Rows({40}));
+  EXPECT_EQ(planBuckets({{32, 100}, {40, 1}}, 1024).buckets, Rows({32, 40}));
 }
 
 TEST(BucketPlan, CutsWhatIsLongerThanTheLargest) {
