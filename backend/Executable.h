@@ -104,10 +104,19 @@ struct KvCacheLayout {
 
 /// One parameter in the constant segment.
 struct Constant {
-  std::string name; // as the checkpoint has it
+  std::string name; // as the checkpoint has it, unless there are parts
   std::vector<int64_t> shape;
   Layout layout = Layout::Plain;
   int64_t offset = 0; // bytes from the segment's start
+
+  /// The checkpoint's tensors that it is made of, one after another along
+  /// dimension `partsDim`; none: the one of its own name.
+  std::vector<std::string> parts = {};
+  int64_t partsDim = 0;
+
+  std::vector<std::string> sources() const {
+    return parts.empty() ? std::vector{name} : parts;
+  }
 };
 
 /// What a user may ask about a model, and what generation needs to know of it.

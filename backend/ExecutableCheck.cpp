@@ -69,6 +69,11 @@ static Result<void> checkConstants(const Executable &executable) {
                                   executable.constantBytes);
         !ok)
       return ok;
+    int64_t dims = constant.parts.empty() ? 1 : std::ssize(constant.shape);
+    if (auto ok =
+            expectWithin(where + ".parts_dim", constant.partsDim, 0, dims - 1);
+        !ok)
+      return ok;
   }
   return {};
 }

@@ -70,6 +70,8 @@ template <> struct JsonRecord<Constant> {
       JsonField{"shape", &Constant::shape},
       JsonField{"layout", &Constant::layout},
       JsonField{"offset", &Constant::offset},
+      JsonField{"parts", &Constant::parts},
+      JsonField{"parts_dim", &Constant::partsDim},
   };
 };
 template <> struct JsonRecord<ModelSummary> {

@@ -134,17 +134,10 @@ static SmallVector<const Array *> pointers(ArrayRef<Array> arrays) {
 }
 
 LogicalResult Execution::runWeight(WeightOp op) {
-  FailureOr<Array> value = weights(op.getParameter());
-  auto type = cast<ShapedType>(op.getResult().getType());
-  if (failed(value))
-    return op.emitOpError("parameter: got no value for '")
-           << op.getParameter() << "', expected " << type;
-  if (ArrayRef(value->shape) != type.getShape())
-    return op.emitOpError("parameter: got '")
-           << op.getParameter() << "' of shape [" << ArrayRef(value->shape)
-           << "], expected " << type;
-  views.try_emplace(op.getResult(), View(std::move(*value)));
-  return success();
+  FailureOr<Array> value = valueOf(op, weights);
+  if (succeeded(value))
+    views.try_emplace(op.getResult(), View(std::move(*value)));
+  return value;
 }
 
 /// True if the op reads exactly `destination`, and only where it may.

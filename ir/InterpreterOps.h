@@ -18,7 +18,7 @@ using Operands =
 Evaluated evaluate(mlir::Operation *op, llvm::ArrayRef<const Array *> operands,
                    KvCacheState *cache);
 
-/// The ops that only move elements, in InterpreterMovement.cpp.
+/// The ops that move elements, in InterpreterMovement.cpp.
 Evaluated evaluate(EmbeddingOp op, Operands<EmbeddingOp> operands);
 Evaluated evaluate(ReshapeOp op, Operands<ReshapeOp> operands);
 Evaluated evaluate(TransposeOp op, Operands<TransposeOp> operands);
@@ -32,6 +32,10 @@ Evaluated evaluate(CachedAttentionOp op, Operands<CachedAttentionOp> operands,
                    KvCacheState &cache);
 mlir::LogicalResult append(KvAppendOp op, Operands<KvAppendOp> operands,
                            KvCacheState &cache);
+
+/// The value of a weight: what `weights` has for its parameter, or for all of
+/// that one's parts.
+mlir::FailureOr<Array> valueOf(WeightOp op, WeightLookup weights);
 
 /// Whether the op computes the right thing where a destination is exactly this
 /// operand: it does where an element or a row of the result needs no other.

@@ -15,6 +15,14 @@ Layout tandem::layoutOf(ParameterOp parameter) {
   llvm_unreachable("every layout has a counterpart");
 }
 
+llvm::DenseSet<StringAttr> tandem::parametersRead(ModuleOp module) {
+  llvm::DenseSet<StringAttr> names;
+  module.walk([&](WeightOp weight) {
+    names.insert(weight.getParameterAttr().getAttr());
+  });
+  return names;
+}
+
 int64_t tandem::packedSizeInBytes(ParameterOp parameter) {
   auto type = cast<ShapedType>(parameter.getType());
   return packedSizeInBytes(type.getShape().vec(), layoutOf(parameter));

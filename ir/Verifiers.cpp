@@ -69,6 +69,51 @@ LogicalResult ParameterOp::verify() {
     return emitOpError("layout: got ")
            << stringifyWeightLayout(getLayout()) << " of " << type
            << ", expected plain, since the rank is not 2";
+  if (getParts().has_value() != getDim().has_value() ||
+      (getParts() && getParts()->empty()))
+    return emitOpError("parts: got none, or no dim, expected both or neither");
+  if (getParts() && type.getRank() > 2)
+    return emitOpError("type: got ")
+           << type << ", expected rank 1 or 2, since it has parts";
+  if (IntegerAttr dim = getDimAttr();
+      dim && (dim.getInt() < 0 || dim.getInt() >= type.getRank()))
+    return emitOpError("dim: got ")
+           << dim.getInt() << ", expected a dimension of " << type;
+  return success();
+}
+
+SmallVector<FlatSymbolRefAttr> ParameterOp::getPartRefs() {
+  if (!getParts())
+    return {};
+  return llvm::to_vector(getParts()->getAsRange<FlatSymbolRefAttr>());
+}
+
+LogicalResult ParameterOp::verifySymbolUses(SymbolTableCollection &symbols) {
+  if (!getParts())
+    return success();
+  auto type = cast<RankedTensorType>(getType());
+  SmallVector<int64_t> shape(type.getShape());
+  int64_t dim = *getDim(), total = 0;
+  for (FlatSymbolRefAttr name : getPartRefs()) {
+    auto part = symbols.lookupNearestSymbolFrom<ParameterOp>(*this, name);
+    if (!part)
+      return emitOpError("parts: got ")
+             << name << ", expected the name of a tandem.parameter";
+    if (part.getParts())
+      return emitOpError("parts: got ")
+             << name << ", which has parts, expected one without";
+    auto partType = cast<RankedTensorType>(part.getType());
+    if (partType.getRank() == type.getRank())
+      total += shape[dim] = partType.getDimSize(dim);
+    if (partType.getShape() != ArrayRef(shape))
+      return emitOpError("parts: got ")
+             << name << " of " << partType << ", expected the shape of " << type
+             << " but for dimension " << dim;
+  }
+  if (total != type.getDimSize(dim))
+    return emitOpError("parts: got ")
+           << total << " in dimension " << dim << " together, expected "
+           << type.getDimSize(dim);
   return success();
 }
 

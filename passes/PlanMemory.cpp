@@ -150,8 +150,9 @@ struct PlanMemory : tandem::impl::PlanMemoryBase<PlanMemory> {
   /// Returns the bytes that all take.
   int64_t placeParameters() {
     int64_t offset = 0;
+    llvm::DenseSet<StringAttr> read = parametersRead(getOperation());
     for (auto parameter : getOperation().getOps<ParameterOp>()) {
-      if (SymbolTable::symbolKnownUseEmpty(parameter, getOperation()))
+      if (!read.contains(parameter.getSymNameAttr()))
         continue;
       parameter.setOffset(offset);
       offset =

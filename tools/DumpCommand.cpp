@@ -1,3 +1,4 @@
+#include "ir/Parameters.h"
 #include "tools/ArtifactModule.h"
 #include "tools/BuildModule.h"
 #include "tools/Commands.h"
@@ -36,15 +37,21 @@ std::optional<Stage> parseStage(llvm::StringRef name) {
   return std::nullopt;
 }
 
-/// Leaves the functions of one phase, and the parameters that they read.
+/// Leaves the functions of one phase, and the parameters that they read or
+/// whose parts these are.
 void keepOnly(mlir::ModuleOp module, Phase phase) {
   for (auto function :
        llvm::make_early_inc_range(module.getOps<mlir::func::FuncOp>()))
     if (getProgram(function).getPhase() != phase)
       function.erase();
+  llvm::DenseSet<mlir::StringAttr> kept = parametersRead(module);
+  for (auto parameter : module.getOps<ParameterOp>())
+    if (kept.contains(parameter.getSymNameAttr()))
+      for (mlir::FlatSymbolRefAttr part : parameter.getPartRefs())
+        kept.insert(part.getAttr());
   for (auto parameter :
        llvm::make_early_inc_range(module.getOps<ParameterOp>()))
-    if (mlir::SymbolTable::symbolKnownUseEmpty(parameter, module))
+    if (!kept.contains(parameter.getSymNameAttr()))
       parameter.erase();
 }
 

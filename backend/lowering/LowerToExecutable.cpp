@@ -11,14 +11,18 @@ using namespace tandem;
 /// one after another.
 static void placeConstants(ModuleOp module, Executable &executable,
                            ConstantPlaces &places) {
+  llvm::DenseSet<StringAttr> read = parametersRead(module);
   for (auto parameter : module.getOps<ParameterOp>()) {
-    if (SymbolTable::symbolKnownUseEmpty(parameter, module))
+    if (!read.contains(parameter.getSymNameAttr()))
       continue;
     Constant constant;
     constant.name = parameter.getSymName().str();
     constant.shape = cast<ShapedType>(parameter.getType()).getShape().vec();
     constant.layout = layoutOf(parameter);
     constant.offset = parameter.getOffset().value_or(executable.constantBytes);
+    for (FlatSymbolRefAttr part : parameter.getPartRefs())
+      constant.parts.push_back(part.getValue().str());
+    constant.partsDim = parameter.getDim().value_or(0);
     int64_t end = constant.offset + packedSizeInBytes(parameter);
     executable.constantBytes = std::max<int64_t>(
         executable.constantBytes, llvm::alignTo(end, bufferAlignment));

@@ -117,3 +117,48 @@ func.func @f(%x: tensor<4xf32>, %y: memref<4xf32>) {
   tandem.add %y, %x into %y : (memref<4xf32>, tensor<4xf32>, memref<4xf32>) -> ()
   return
 }
+
+// -----
+
+// expected-error @+1 {{'tandem.parameter' op parts: got @k, expected the name of a tandem.parameter}}
+tandem.parameter @qk : tensor<4x8xf32> parts [@q, @k] dim 1
+tandem.parameter @q : tensor<4x4xf32>
+
+// -----
+
+// expected-error @+1 {{'tandem.parameter' op parts: got @k of 'tensor<5x4xf32>', expected the shape of 'tensor<4x8xf32>' but for dimension 1}}
+tandem.parameter @qk : tensor<4x8xf32> parts [@q, @k] dim 1
+tandem.parameter @q : tensor<4x4xf32>
+tandem.parameter @k : tensor<5x4xf32>
+
+// -----
+
+// expected-error @+1 {{'tandem.parameter' op parts: got 7 in dimension 1 together, expected 8}}
+tandem.parameter @qk : tensor<4x8xf32> parts [@q, @k] dim 1
+tandem.parameter @q : tensor<4x4xf32>
+tandem.parameter @k : tensor<4x3xf32>
+
+// -----
+
+// expected-error @+1 {{'tandem.parameter' op parts: got @qk, which has parts, expected one without}}
+tandem.parameter @qkv : tensor<4x12xf32> parts [@qk, @v] dim 1
+tandem.parameter @qk : tensor<4x8xf32> parts [@q, @v] dim 1
+tandem.parameter @q : tensor<4x4xf32>
+tandem.parameter @v : tensor<4x4xf32>
+
+// -----
+
+// expected-error @+1 {{'tandem.parameter' op dim: got 1, expected a dimension of 'tensor<8xf32>'}}
+tandem.parameter @bb : tensor<8xf32> parts [@b, @b] dim 1
+tandem.parameter @b : tensor<4xf32>
+
+// -----
+
+// expected-error @+1 {{'tandem.parameter' op type: got 'tensor<2x2x2xf32>', expected rank 1 or 2, since it has parts}}
+tandem.parameter @bb : tensor<2x2x2xf32> parts [@b, @b] dim 0
+tandem.parameter @b : tensor<1x2x2xf32>
+
+// -----
+
+// expected-error @+1 {{'tandem.parameter' op parts: got none, or no dim, expected both or neither}}
+"tandem.parameter"() <{sym_name = "qk", type = tensor<4x8xf32>, dim = 1 : i64}> : () -> ()

@@ -8,6 +8,10 @@ tandem.parameter @wte : tensor<97x32xf32>
 // CHECK: tandem.parameter @head : tensor<97x32xf32> layout row_panels at 4096
 tandem.parameter @head : tensor<97x32xf32> layout row_panels at 4096
 
+// CHECK: tandem.parameter @both : tensor<194x32xf32> parts [@wte, @more] dim 0 layout row_panels at 64
+tandem.parameter @both : tensor<194x32xf32> parts [@wte, @more] dim 0 layout row_panels at 64
+tandem.parameter @more : tensor<97x32xf32>
+
 // CHECK-LABEL: func.func @graph
 // CHECK-SAME: attributes {tandem.program = #tandem.program<model, positions = 64>}
 func.func @graph(%tokens: tensor<?xi32>, %d: tensor<32xf32>) -> tensor<4x?x?xf32>

@@ -26,6 +26,7 @@ TEST(ExecutableJsonTest, ReadsWhatWasWritten) {
   EXPECT_EQ(attributes, smallExecutable().programs[0].steps[2].attributes);
   EXPECT_TRUE(std::holds_alternative<double>(attributes.at("one")));
   EXPECT_EQ(read->kvCache, smallExecutable().kvCache);
+  EXPECT_EQ(read->constants[1].parts, smallExecutable().constants[1].parts);
 }
 
 /// Takes every key out, one at a time, and puts one more into every record.
@@ -114,6 +115,8 @@ TEST(ExecutableJsonTest, KeepsValuesWithinTheirSegments) {
             "programs[0].values[2].offset: got 20, expected 0 to 16");
   EXPECT_EQ(errorWith("/constants/1/offset", 1028),
             "constants[1].offset: got 1028, expected 0 to 1024");
+  EXPECT_EQ(errorWith("/constants/1/parts_dim", 1),
+            "constants[1].parts_dim: got 1, expected 0 to 0");
   EXPECT_EQ(errorWith("/programs/0/transient_bytes", 32),
             "programs[0].values[6].shape: got 40 bytes, expected at most 32");
 }

@@ -90,7 +90,7 @@ Executable smallExecutable() {
       .layers = 1, .heads = 2, .headSize = 2, .blockSize = 32, .positions = 64};
   executable.programs = {plannedProgram(), eagerProgram()};
   executable.constants = {{"wte", {5, 4}, Layout::RowPanels, 0},
-                          {"bias", {4}, Layout::Plain, 1024}};
+                          {"bias", {4}, Layout::Plain, 1024, {"k", "v"}, 0}};
   executable.constantBytes = 1040; // a panel of 64 columns of 4, and the bias
   executable.numThreads = 2;
   return executable;

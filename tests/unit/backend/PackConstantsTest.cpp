@@ -1,59 +1,12 @@
 #include "backend/PackConstants.h"
 
+#include "ConstantStore.h"
+
 #include <cstring>
 #include <gtest/gtest.h>
 
 namespace tandem {
 namespace {
-
-using Floats = std::vector<float>;
-
-/// Tensors under names, of bytes that the store owns.
-class Store {
-public:
-  /// 0, 1, 2, ... in f32, exact up to 2^24.
-  void addCounting(const std::string &name, std::vector<int64_t> shape) {
-    TensorView view = {ElementType::F32, std::move(shape)};
-    Floats values(view.numElements());
-    for (size_t i = 0; i < values.size(); ++i)
-      values[i] = static_cast<float>(i);
-    add(name, view, values);
-  }
-
-  /// Bit patterns that count up from 1.0.
-  void addHalves(const std::string &name, ElementType type,
-                 std::vector<int64_t> shape) {
-    TensorView view = {type, std::move(shape)};
-    std::vector<uint16_t> values(view.numElements());
-    for (size_t i = 0; i < values.size(); ++i)
-      values[i] = static_cast<uint16_t>(
-          (type == ElementType::F16 ? 0x3c00 : 0x3f80) + i);
-    add(name, view, values);
-  }
-
-  /// The tensor's elements as they are, row by row.
-  Floats plain(const std::string &name) const {
-    const TensorView &view = weights.tensors.at(name);
-    Floats values(view.numElements());
-    convertToFloat(view, values.data());
-    return values;
-  }
-
-  WeightStore weights;
-
-private:
-  /// One byte off, since a file's tensors need not be aligned.
-  template <typename Element>
-  void add(const std::string &name, TensorView view,
-           const std::vector<Element> &values) {
-    size_t size = values.size() * sizeof(Element);
-    auto bytes = std::make_shared<std::vector<std::byte>>(size + 1);
-    std::memcpy(bytes->data() + 1, values.data(), size);
-    view.data = bytes->data() + 1;
-    weights.buffers.push_back(bytes);
-    weights.tensors[name] = view;
-  }
-};
 
 /// Where the layout's formula puts element [row, column] of a matrix, in
 /// floats from the constant's start.
@@ -73,14 +26,6 @@ void writeExpected(const Floats &plain, const Constant &constant, float *out) {
             : placeOf(constant, i / columns, i % columns)] = plain[i];
 }
 
-/// Constants one after another, 64 bytes apart at least.
-void place(Executable &executable, Constant constant) {
-  constant.offset = executable.constantBytes;
-  executable.constantBytes +=
-      (packedSizeInBytes(constant.shape, constant.layout) + 127) / 64 * 64;
-  executable.constants.push_back(std::move(constant));
-}
-
 /// What the sink gets, put together.
 Floats stream(const Executable &executable, const Store &store,
               int numThreads) {
@@ -98,13 +43,29 @@ Floats stream(const Executable &executable, const Store &store,
   return floats;
 }
 
+/// The constant as one plain matrix, put together from its parts.
+Floats wholeOf(const Constant &constant, const Store &store) {
+  if (constant.parts.empty())
+    return store.plain(constant.name);
+  int64_t outer = constant.partsDim == 0 ? 1 : constant.shape[0];
+  Floats whole;
+  for (int64_t i = 0; i < outer; ++i)
+    for (const std::string &part : constant.parts) {
+      Floats plain = store.plain(part);
+      auto share = static_cast<int64_t>(plain.size()) / outer;
+      whole.insert(whole.end(), plain.begin() + i * share,
+                   plain.begin() + (i + 1) * share);
+    }
+  return whole;
+}
+
 /// Packs with a number of threads, and compares every constant and every byte
 /// between.
 void expectPacked(const Executable &executable, const Store &store,
                   int numThreads) {
   Floats expected(executable.constantBytes / 4);
   for (const Constant &constant : executable.constants)
-    writeExpected(store.plain(constant.name), constant,
+    writeExpected(wholeOf(constant, store), constant,
                   expected.data() + constant.offset / 4);
   Floats packed(expected.size());
   auto done =
@@ -172,49 +133,30 @@ TEST(PackConstants, Vectors) {
     expectPacked(executable, store, numThreads);
 }
 
-TEST(StreamConstants, HoldsNoMoreThanTheLargest) {
+// Parts of less than a panel, of one, and of more, so that they begin and end
+// inside panels; one that is stored in halves.
+TEST(PackConstants, PartsLieOneAfterAnother) {
   Store store;
+  store.addCounting("rows_5", {5, 33});
+  store.addCounting("rows_64", {64, 33});
+  store.addHalves("rows_90", ElementType::BF16, {90, 33});
+  store.addCounting("columns_5", {33, 5});
+  store.addCounting("columns_64", {33, 64});
+  store.addHalves("columns_90", ElementType::F16, {33, 90});
+  store.addCounting("bias_3", {3});
+  store.addCounting("bias_70", {70});
+  std::vector<std::string> byRows = {"rows_5", "rows_90", "rows_64"};
+  std::vector<std::string> byColumns = {"columns_90", "columns_5",
+                                        "columns_64"};
   Executable executable;
-  for (int64_t rows : {100, 300, 200}) {
-    std::string name = fmt::format("w{}", rows);
-    store.addCounting(name, {rows, 64});
-    place(executable, {name, {rows, 64}, Layout::RowPanels});
+  for (Layout layout :
+       {Layout::Plain, Layout::ColumnPanels, Layout::RowPanels}) {
+    place(executable, {"rows", {159, 33}, layout, 0, byRows, 0});
+    place(executable, {"columns", {33, 159}, layout, 0, byColumns, 1});
   }
-  MemoryTracker memory;
-  auto ignore = [](std::span<const std::byte>) { return Result<void>(); };
-  auto done = streamConstants(executable, store.weights, memory, 2, ignore);
-  ASSERT_TRUE(done.has_value()) << done.error().message;
-  EXPECT_EQ(memory.peakBytes(), 320 * 64 * 4); // 300 rows in whole panels
-  EXPECT_EQ(memory.currentBytes(), 0);
-}
-
-TEST(StreamConstants, SaysWhatStandsInTheWay) {
-  Store store;
-  store.addCounting("a", {10});
-  store.addCounting("b", {10});
-  Executable executable;
-  place(executable, {"a", {10}});
-  place(executable, {"b", {10}});
-  auto streamed = [&](MemoryTracker &memory, const ByteSink &sink) {
-    auto done = streamConstants(executable, store.weights, memory, 1, sink);
-    return done ? "" : done.error().message;
-  };
-  auto ignore = [](std::span<const std::byte>) { return Result<void>(); };
-  MemoryTracker memory, little(39);
-  EXPECT_EQ(streamed(little, ignore),
-            "memory: packed weights: got 40 bytes beside 0 in use, expected at "
-            "most 39 in all");
-  EXPECT_EQ(streamed(memory,
-                     [](std::span<const std::byte>) -> Result<void> {
-                       return failure("the disk is full");
-                     }),
-            "the disk is full");
-  executable.constants[1].offset = 20;
-  EXPECT_EQ(streamed(memory, ignore), "weight 'b': got offset 20, expected 40 "
-                                      "or more, where the one before it ends");
-  store.weights.tensors.erase("b");
-  EXPECT_EQ(streamed(memory, ignore),
-            "weight 'b': got none, expected one of shape [10]");
+  place(executable, {"bias", {73}, Layout::Plain, 0, {"bias_3", "bias_70"}});
+  for (int numThreads : {1, 2, 3})
+    expectPacked(executable, store, numThreads);
 }
 
 TEST(PackConstants, RefusesWhatTheStoreLacks) {
@@ -233,6 +175,15 @@ TEST(PackConstants, RefusesWhatTheStoreLacks) {
             "weight 'v': got none, expected one of shape [2, 3]");
   EXPECT_EQ(pack({"w", {3, 2}}),
             "weight 'w': got shape [2, 3], expected [3, 2]");
+  Constant merged = {"ww", {4, 3}, Layout::RowPanels, 0, {"w", "w"}, 0};
+  EXPECT_EQ(pack(merged), "");
+  merged.shape = {5, 3};
+  EXPECT_EQ(pack(merged), "weight 'ww': got parts of 4 in all, expected 5");
+  merged.shape = {4, 2};
+  EXPECT_EQ(pack(merged), "weight 'w': got shape [2, 3], expected [2, 2]");
+  merged.parts[1] = "v";
+  merged.shape = {4, 3};
+  EXPECT_EQ(pack(merged), "weight 'v': got none, expected a part of 'ww'");
 }
 
 } // namespace

@@ -34,6 +34,29 @@ TEST(InterpreterOps, EmbeddingTakesRows) {
   expectArray(y.at(0), {4, 2}, {5, 6, 1, 2, 1, 2, 3, 4});
 }
 
+TEST(InterpreterOps, AWeightWithPartsIsAllOfThem) {
+  Interpretation interpretation(R"(
+    tandem.parameter @qk : tensor<2x3xf32> parts [@q, @k] dim 1
+    tandem.parameter @kk : tensor<4x1xf32> parts [@k, @k] dim 0
+    tandem.parameter @q : tensor<2x2xf32>
+    tandem.parameter @k : tensor<2x1xf32>
+    func.func @f() -> (tensor<2x3xf32>, tensor<4x1xf32>) {
+      %0 = tandem.weight @qk : tensor<2x3xf32>
+      %1 = tandem.weight @kk : tensor<4x1xf32>
+      return %0, %1 : tensor<2x3xf32>, tensor<4x1xf32>
+    })");
+  interpretation.weights = {{"q", Array({2, 2}, {1, 2, 3, 4})},
+                            {"k", Array({2, 1}, {5, 6})}};
+  auto y = interpretation.run("f", {});
+  ASSERT_TRUE(succeeded(y)) << interpretation.errors();
+  expectArray(y->at(0), {2, 3}, {1, 2, 5, 3, 4, 6});
+  expectArray(y->at(1), {4, 1}, {5, 6, 5, 6});
+  interpretation.weights.erase("k");
+  EXPECT_TRUE(failed(interpretation.run("f", {})));
+  EXPECT_NE(interpretation.errors().find("got no value for 'k'"),
+            std::string::npos);
+}
+
 // Rows [1, 3] and [2, 2]: means 2 and 2, variances 1 and 0.
 TEST(InterpreterOps, LayerNormUsesTheBiasedVariance) {
   auto y = interpretText(
