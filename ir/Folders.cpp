@@ -1,4 +1,4 @@
-#include "ir/Tandem.h"
+#include "ir/ShapeChecks.h"
 
 #include "mlir/IR/PatternMatch.h"
 
@@ -80,6 +80,73 @@ struct MergeTransposes : OpRewritePattern<TransposeOp> {
   }
 };
 
+/// How many dimensions of `to` each one of `from` was split into; nothing
+/// where a reshape from the one to the other does more than split.
+std::optional<SmallVector<int64_t>> splitsOf(ArrayRef<int64_t> from,
+                                             ArrayRef<int64_t> to) {
+  SmallVector<int64_t> splits;
+  size_t next = 0;
+  for (int64_t dim : from) {
+    if (next == to.size())
+      return std::nullopt;
+    int64_t size = to[next++], count = 1;
+    auto isOpen = ShapedType::isDynamic;
+    if (isOpen(size) != isOpen(dim))
+      return std::nullopt;
+    for (; size < dim && next < to.size() && !isOpen(to[next]); ++count)
+      size *= to[next++];
+    if (size != dim)
+      return std::nullopt;
+    splits.push_back(count);
+  }
+  if (next != to.size())
+    return std::nullopt;
+  return splits;
+}
+
+/// transpose(reshape(x)) is reshape(transpose(x)) where the reshape splits
+/// dimensions and the transpose keeps together, in order, what it split.
+struct TransposeBeforeSplit : OpRewritePattern<TransposeOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(TransposeOp op,
+                                PatternRewriter &rewriter) const override {
+    auto split = op.getX().getDefiningOp<ReshapeOp>();
+    if (!split || op->getNumResults() == 0)
+      return failure();
+    auto counts = splitsOf(shapeOf(split.getX()), shapeOf(op.getX()));
+    if (!counts || counts->size() == op.getPermutation().size())
+      return failure();
+    std::optional<SmallVector<int64_t>> permutation =
+        beforeSplit(*counts, op.getPermutation());
+    if (!permutation)
+      return failure();
+    SmallVector<int64_t> shape =
+        llvm::map_to_vector(shapeOf(op->getResult(0)), [](int64_t dim) {
+          return ShapedType::isDynamic(dim) ? -1 : dim;
+        });
+    Value transposed = tandem::create<TransposeOp>(
+        rewriter, op.getLoc(), split.getX(), ValueRange(), *permutation);
+    rewriter.replaceOpWithNewOp<ReshapeOp>(op, transposed, ValueRange(), shape);
+    return success();
+  }
+
+  /// The permutation of the dimensions before they were split, or nothing.
+  static std::optional<SmallVector<int64_t>>
+  beforeSplit(ArrayRef<int64_t> counts, ArrayRef<int64_t> permutation) {
+    SmallVector<int64_t> result;
+    for (size_t at = 0; at < permutation.size();) {
+      int64_t dim = 0, first = 0;
+      while (first < permutation[at])
+        first += counts[dim++];
+      for (int64_t i = 0; i < counts[dim]; ++i, ++at)
+        if (at == permutation.size() || permutation[at] != first + i)
+          return std::nullopt;
+      result.push_back(dim);
+    }
+    return result;
+  }
+};
+
 /// matmul(a, transpose(b)) that swaps b's last two dimensions reads b as it is.
 struct AbsorbTranspose : OpRewritePattern<MatmulOp> {
   using OpRewritePattern::OpRewritePattern;
@@ -112,7 +179,7 @@ void ReshapeOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
 
 void TransposeOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
                                               MLIRContext *context) {
-  patterns.add<MergeTransposes>(context);
+  patterns.add<MergeTransposes, TransposeBeforeSplit>(context);
 }
 
 void MatmulOp::getCanonicalizationPatterns(RewritePatternSet &patterns,

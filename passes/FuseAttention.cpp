@@ -16,17 +16,22 @@ namespace {
 
 /// softmax(mask(factor * q k^T)) v, taken apart.
 struct SpelledAttention {
-  Value q, k, v, positions;
+  MatmulOp scores, context;
+  Value positions;
   double factor = 1;
+
+  Value q() { return scores.getLhs(); }
+  Value k() { return scores.getRhs(); }
+  Value v() { return context.getRhs(); }
 };
 
 /// Walks back from `context` to the scores; nothing else may read a value
 /// between.
 std::optional<SpelledAttention> takeApart(MatmulOp context) {
-  if (context.getTransposeRhs() || context->getNumResults() == 0)
+  if (context->getNumResults() == 0)
     return std::nullopt;
   SpelledAttention found;
-  found.v = context.getRhs();
+  found.context = context;
   auto softmax = context.getLhs().getDefiningOp<SoftmaxOp>();
   if (!softmax || !softmax->hasOneUse())
     return std::nullopt;
@@ -41,9 +46,8 @@ std::optional<SpelledAttention> takeApart(MatmulOp context) {
                mask && !found.positions) {
       found.positions = mask.getPositions();
     } else if (auto scores = dyn_cast<MatmulOp>(op);
-               scores && scores.getTransposeRhs() && found.positions) {
-      found.q = scores.getLhs();
-      found.k = scores.getRhs();
+               scores && found.positions) {
+      found.scores = scores;
       return found;
     } else {
       return std::nullopt;
@@ -56,20 +60,32 @@ int64_t dimOf(Value value, int64_t dim) {
   return cast<ShapedType>(value.getType()).getDimSize(dim);
 }
 
+/// Whether `value` has the heads, rows and head size of `q`, with its rows in
+/// dimension `row` of three.
+bool matches(Value value, int64_t row, RankedTensorType q) {
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  return type && type.getRank() == 3 && dimOf(value, 0) == q.getDimSize(0) &&
+         dimOf(value, row) == q.getDimSize(1) &&
+         dimOf(value, 3 - row) == q.getDimSize(2);
+}
+
 struct ToAttention : CountedPattern<MatmulOp> {
   using CountedPattern::CountedPattern;
   LogicalResult apply(MatmulOp op, PatternRewriter &rewriter) const override {
     std::optional<SpelledAttention> found = takeApart(op);
-    auto q = found ? dyn_cast<RankedTensorType>(found->q.getType()) : nullptr;
+    auto q = found ? dyn_cast<RankedTensorType>(found->q().getType()) : nullptr;
     if (!q || q.getRank() != 3 || !q.hasStaticShape() ||
-        found->k.getType() != q || found->v.getType() != q ||
+        !matches(found->k(), keyRowDim(found->scores), q) ||
+        !matches(found->v(), valueRowDim(op), q) ||
         dimOf(found->positions, 0) != q.getDimSize(1))
       return failure();
     Location location = op.getLoc();
+    Value queries = headsToRows(rewriter, location, found->q());
+    Value keys =
+        headsToRows(rewriter, location, found->k(), keyRowDim(found->scores));
+    Value values = headsToRows(rewriter, location, found->v(), valueRowDim(op));
     Value rows = tandem::create<AttentionOp>(
-        rewriter, location, headsToRows(rewriter, location, found->q),
-        headsToRows(rewriter, location, found->k),
-        headsToRows(rewriter, location, found->v), found->positions, Value(),
+        rewriter, location, queries, keys, values, found->positions, Value(),
         ValueRange(), q.getDimSize(0), llvm::APFloat(found->factor));
     rewriter.replaceOp(op,
                        rowsToHeads(rewriter, location, rows, q.getDimSize(0)));
@@ -81,19 +97,20 @@ struct ToCachedAttention : CountedPattern<MatmulOp> {
   using CountedPattern::CountedPattern;
   LogicalResult apply(MatmulOp op, PatternRewriter &rewriter) const override {
     std::optional<SpelledAttention> found = takeApart(op);
-    if (!found)
+    if (!found || !found->scores.getTransposeRhs() || op.getTransposeRhs())
       return failure();
-    auto k = found->k.getDefiningOp<KvReadOp>();
-    auto v = found->v.getDefiningOp<KvReadOp>();
+    auto k = found->k().getDefiningOp<KvReadOp>();
+    auto v = found->v().getDefiningOp<KvReadOp>();
     if (!k || !v || k.getPart() != KvPart::Key ||
         v.getPart() != KvPart::Value || k.getCache() != v.getCache() ||
         k.getLayer() != v.getLayer() || k.getPositions() != found->positions ||
         k->getOperands() != v->getOperands())
       return failure();
     Location location = op.getLoc();
-    int64_t heads = dimOf(found->q, 0), headSize = dimOf(found->q, 3);
-    int64_t flat[] = {heads, dimOf(found->q, 1) * dimOf(found->q, 2), headSize};
-    Value q = tandem::create<ReshapeOp>(rewriter, location, found->q,
+    Value grouped = found->q();
+    int64_t heads = dimOf(grouped, 0), headSize = dimOf(grouped, 3);
+    int64_t flat[] = {heads, dimOf(grouped, 1) * dimOf(grouped, 2), headSize};
+    Value q = tandem::create<ReshapeOp>(rewriter, location, grouped,
                                         ValueRange(), flat);
     Value rows = tandem::create<CachedAttentionOp>(
         rewriter, location, headsToRows(rewriter, location, q), k.getCache(),
@@ -107,12 +124,36 @@ struct ToCachedAttention : CountedPattern<MatmulOp> {
   }
 };
 
+/// Queries that were scaled before they met the keys: their factor goes into
+/// the op's. Nothing else may read them on the way.
+template <typename Attention>
+struct TakeQueryScale : CountedPattern<Attention> {
+  using CountedPattern<Attention>::CountedPattern;
+  LogicalResult apply(Attention op, PatternRewriter &rewriter) const override {
+    Operation *from = op.getQ().getDefiningOp();
+    while (from && isa<ReshapeOp, TransposeOp>(from) && from->hasOneUse())
+      from = from->getOperand(0).getDefiningOp();
+    auto scale = dyn_cast_or_null<ScaleOp>(from);
+    if (!scale || !scale->hasOneUse())
+      return failure();
+    double factor =
+        op.getScale().convertToDouble() * scale.getFactor().convertToDouble();
+    rewriter.modifyOpInPlace(
+        op, [&] { op.setScaleAttr(rewriter.getF64FloatAttr(factor)); });
+    rewriter.replaceOp(scale, scale.getX());
+    return success();
+  }
+};
+
 struct FuseAttention : tandem::impl::FuseAttentionBase<FuseAttention> {
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
-    int64_t attentions = 0, cached = 0;
+    int64_t attentions = 0, cached = 0, scales = 0;
     patterns.add<ToAttention>(&getContext(), attentions);
     patterns.add<ToCachedAttention>(&getContext(), cached);
+    patterns
+        .add<TakeQueryScale<AttentionOp>, TakeQueryScale<CachedAttentionOp>>(
+            &getContext(), scales);
     // What moves rows to heads and back now cancels out.
     for (auto name : getContext().getRegisteredOperations())
       if (isa<TandemDialect>(name.getDialect()))
@@ -121,7 +162,8 @@ struct FuseAttention : tandem::impl::FuseAttentionBase<FuseAttention> {
             applyPatternsAndFoldGreedily(getOperation(), std::move(patterns))))
       return signalPassFailure();
     count({{"attentions formed", attentions},
-           {"cached attentions formed", cached}});
+           {"cached attentions formed", cached},
+           {"scales of queries folded", scales}});
   }
 };
 

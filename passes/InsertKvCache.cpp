@@ -21,22 +21,33 @@ ArrayRef<int64_t> shapeOf(Value value) {
   return cast<ShapedType>(value.getType()).getShape();
 }
 
-/// Keys and values must come as [heads, rows, head size].
+/// The heads and the head size of keys or values whose rows are in `rowDim`.
+std::pair<int64_t, int64_t> headsOf(Value value, int64_t rowDim) {
+  return {shapeOf(value)[0], shapeOf(value)[3 - rowDim]};
+}
+
+std::pair<int64_t, int64_t> keyHeads(AttentionSite site) {
+  return headsOf(site.scores.getRhs(), keyRowDim(site.scores));
+}
+
+/// Queries, keys and values must come by head, the heads first.
 LogicalResult checkSite(const SequenceAnalysis &analysis, AttentionSite site) {
   for (MatmulOp op : {site.scores, site.context})
-    if (shapeOf(op.getRhs()).size() != 3 ||
-        analysis.lookup(op.getRhs()).row != 1)
+    if (shapeOf(op.getRhs()).size() != 3)
       return op.emitOpError("rhs: got ")
              << op.getRhs().getType()
-             << ", expected keys or values as [heads, rows, head size]";
+             << ", expected keys or values as [heads, rows, head size] or "
+                "[heads, head size, rows]";
   if (shapeOf(site.scores.getLhs()).size() != 3 ||
       analysis.lookup(site.scores.getLhs()).row != 1)
     return site.scores.emitOpError("lhs: got ")
            << site.scores.getLhs().getType()
            << ", expected queries as [heads, rows, head size]";
-  if (shapeOf(site.scores.getRhs()) != shapeOf(site.context.getRhs()))
+  if (headsOf(site.context.getRhs(), valueRowDim(site.context)) !=
+      keyHeads(site))
     return site.context.emitOpError("rhs: got ")
-           << site.context.getRhs().getType() << ", expected the keys' "
+           << site.context.getRhs().getType()
+           << ", expected the heads and head size of the keys, "
            << site.scores.getRhs().getType();
   return success();
 }
@@ -53,10 +64,12 @@ public:
     Value q = site.scores.getLhs();
     int64_t numRows = shapeOf(q)[1];
     int64_t numSequences = shapeOf(rows.blockTables)[0];
+    Value keys = headsToRows(builder, location, site.scores.getRhs(),
+                             keyRowDim(site.scores));
+    Value values = headsToRows(builder, location, site.context.getRhs(),
+                               valueRowDim(site.context));
     auto append = builder.create<KvAppendOp>(
-        location, cache.getType(), cache,
-        headsToRows(builder, location, site.scores.getRhs()),
-        headsToRows(builder, location, site.context.getRhs()), rows.positions,
+        location, cache.getType(), cache, keys, values, rows.positions,
         rows.sequences, rows.blockTables, rows.valid, layer);
     cache = append.getResult();
     int64_t grouped[] = {shapeOf(q)[0], numSequences, numRows / numSequences,
@@ -143,15 +156,15 @@ struct InsertKvCache : tandem::impl::InsertKvCacheBase<InsertKvCache> {
     for (AttentionSite site : sites)
       if (failed(checkSite(*analysis, site)) || failed(checkBetween(site)))
         return failure();
-    ArrayRef<int64_t> keys = shapeOf(AttentionSite(sites[0]).scores.getRhs());
+    auto [heads, headSize] = keyHeads(sites[0]);
     for (AttentionSite site : sites)
-      if (shapeOf(site.scores.getRhs()) != keys)
+      if (keyHeads(site) != keyHeads(sites[0]))
         return site.scores.emitOpError("rhs: got ")
                << site.scores.getRhs().getType()
                << ", expected the same heads and head size as the first "
                   "attention";
 
-    auto type = KvCacheType::get(&getContext(), sites.size(), keys[0], keys[2],
+    auto type = KvCacheType::get(&getContext(), sites.size(), heads, headSize,
                                  kvBlockSize, positions,
                                  Float32Type::get(&getContext()));
     Value cache = addCacheArgument(function, type);

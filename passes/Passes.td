@@ -51,7 +51,9 @@ def FuseAttention : Tandem_Pass<"fuse-attention", "::mlir::func::FuncOp"> {
   let summary = "make softmax(scale q k^T masked) v one op";
   let description = [{
     With keys and values from `kv_read` the result is `cached_attention`, which
-    reads the cache's blocks where they lie; otherwise `attention`.
+    reads the cache's blocks where they lie; otherwise `attention`. Factors
+    before and after the mask and on the queries all count; keys and values may
+    come with their rows last.
 
     ```mlir
     %s = tandem.matmul %q, %k {transpose_rhs}

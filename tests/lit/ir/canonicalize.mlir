@@ -145,3 +145,47 @@ func.func @heads_to_the_front(%a: tensor<2x3x4xf32>, %b: tensor<4x2x5xf32>) -> t
   %y = tandem.matmul %a, %t : (tensor<2x3x4xf32>, tensor<2x4x5xf32>) -> tensor<2x3x5xf32>
   return %y : tensor<2x3x5xf32>
 }
+
+// -----
+
+// The heads that the reshape makes stay side by side, so the rows can go last
+// before it as well.
+// CHECK-LABEL: func.func @transpose_before_split
+// CHECK-SAME: %[[X:.*]]: tensor<?x12xf32>
+// CHECK-NEXT: %[[T:.*]] = tandem.transpose %[[X]] {permutation = array<i64: 1, 0>} : (tensor<?x12xf32>) -> tensor<12x?xf32>
+// CHECK-NEXT: tandem.reshape %[[T]] {shape = array<i64: 3, 4, -1>} : (tensor<12x?xf32>) -> tensor<3x4x?xf32>
+func.func @transpose_before_split(%x: tensor<?x12xf32>) -> tensor<3x4x?xf32> {
+  %r = tandem.reshape %x {shape = array<i64: -1, 3, 4>} : (tensor<?x12xf32>) -> tensor<?x3x4xf32>
+  %t = tandem.transpose %r {permutation = array<i64: 1, 2, 0>} : (tensor<?x3x4xf32>) -> tensor<3x4x?xf32>
+  return %t : tensor<3x4x?xf32>
+}
+
+// Heads first, and rows between: what was split does not stay together.
+// CHECK-LABEL: func.func @split_apart
+// CHECK-NEXT: tandem.reshape
+// CHECK-NEXT: tandem.transpose
+func.func @split_apart(%x: tensor<5x12xf32>) -> tensor<3x5x4xf32> {
+  %r = tandem.reshape %x {shape = array<i64: 5, 3, 4>} : (tensor<5x12xf32>) -> tensor<5x3x4xf32>
+  %t = tandem.transpose %r {permutation = array<i64: 1, 0, 2>} : (tensor<5x3x4xf32>) -> tensor<3x5x4xf32>
+  return %t : tensor<3x5x4xf32>
+}
+
+// Together, but in the other order.
+// CHECK-LABEL: func.func @split_swapped
+// CHECK-NEXT: tandem.reshape
+// CHECK-NEXT: tandem.transpose
+func.func @split_swapped(%x: tensor<5x12xf32>) -> tensor<4x3x5xf32> {
+  %r = tandem.reshape %x {shape = array<i64: 5, 3, 4>} : (tensor<5x12xf32>) -> tensor<5x3x4xf32>
+  %t = tandem.transpose %r {permutation = array<i64: 2, 1, 0>} : (tensor<5x3x4xf32>) -> tensor<4x3x5xf32>
+  return %t : tensor<4x3x5xf32>
+}
+
+// The reshape splits across what was one dimension.
+// CHECK-LABEL: func.func @no_split
+// CHECK-NEXT: tandem.reshape
+// CHECK-NEXT: tandem.transpose
+func.func @no_split(%x: tensor<4x6xf32>) -> tensor<2x4x3xf32> {
+  %r = tandem.reshape %x {shape = array<i64: 3, 2, 4>} : (tensor<4x6xf32>) -> tensor<3x2x4xf32>
+  %t = tandem.transpose %r {permutation = array<i64: 1, 2, 0>} : (tensor<3x2x4xf32>) -> tensor<2x4x3xf32>
+  return %t : tensor<2x4x3xf32>
+}

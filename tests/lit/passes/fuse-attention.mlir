@@ -36,6 +36,48 @@ func.func @rows(%x: tensor<4x6xf32>, %p: tensor<4xi32>) -> tensor<4x6xf32> {
 
 // -----
 
+// Heads made by transposing before splitting, keys and values with their rows
+// last, queries scaled before they meet the keys: nothing moves either, and the
+// factors multiply, 0.5 * 4.
+// CHECK-LABEL: @columns_first
+// CHECK-SAME:    (%[[X:[a-z0-9]+]]: tensor<4x6xf32>, %[[Z:[a-z0-9]+]]: tensor<4x6xf32>
+// CHECK-NEXT:    %[[Y:.*]] = tandem.attention %[[X]], %[[Z]], %[[Z]], %{{.*}} {heads = 3 : i64, scale = 2.000000e+00 : f64}
+// CHECK-NEXT:    return %[[Y]]
+func.func @columns_first(%x: tensor<4x6xf32>, %z: tensor<4x6xf32>, %p: tensor<4xi32>) -> tensor<4x6xf32> {
+  %q0 = tandem.transpose %x {permutation = array<i64: 1, 0>} : (tensor<4x6xf32>) -> tensor<6x4xf32>
+  %q1 = tandem.reshape %q0 {shape = array<i64: 3, 2, 4>} : (tensor<6x4xf32>) -> tensor<3x2x4xf32>
+  %q2 = tandem.scale %q1 {factor = 4.0 : f64} : (tensor<3x2x4xf32>) -> tensor<3x2x4xf32>
+  %q = tandem.transpose %q2 {permutation = array<i64: 0, 2, 1>} : (tensor<3x2x4xf32>) -> tensor<3x4x2xf32>
+  %k0 = tandem.transpose %z {permutation = array<i64: 1, 0>} : (tensor<4x6xf32>) -> tensor<6x4xf32>
+  %k = tandem.reshape %k0 {shape = array<i64: 3, 2, 4>} : (tensor<6x4xf32>) -> tensor<3x2x4xf32>
+  %s0 = tandem.matmul %q, %k : (tensor<3x4x2xf32>, tensor<3x2x4xf32>) -> tensor<3x4x4xf32>
+  %s1 = tandem.causal_mask %s0, %p : (tensor<3x4x4xf32>, tensor<4xi32>) -> tensor<3x4x4xf32>
+  %s2 = tandem.scale %s1 {factor = 0.5 : f64} : (tensor<3x4x4xf32>) -> tensor<3x4x4xf32>
+  %s3 = tandem.softmax %s2 : (tensor<3x4x4xf32>) -> tensor<3x4x4xf32>
+  %c = tandem.matmul %s3, %k {transpose_rhs} : (tensor<3x4x4xf32>, tensor<3x2x4xf32>) -> tensor<3x4x2xf32>
+  %y0 = tandem.transpose %c {permutation = array<i64: 0, 2, 1>} : (tensor<3x4x2xf32>) -> tensor<3x2x4xf32>
+  %y1 = tandem.reshape %y0 {shape = array<i64: 6, 4>} : (tensor<3x2x4xf32>) -> tensor<6x4xf32>
+  %y = tandem.transpose %y1 {permutation = array<i64: 1, 0>} : (tensor<6x4xf32>) -> tensor<4x6xf32>
+  return %y : tensor<4x6xf32>
+}
+
+// -----
+
+// Something else reads the scaled queries: they stay.
+// CHECK-LABEL: @scaled_queries_read_twice
+// CHECK:         %[[Q:.*]] = tandem.scale %{{.*}} {factor = 4.000000e+00 : f64}
+// CHECK:         tandem.attention {{.*}} {heads = 3 : i64, scale = 1.000000e+00 : f64}
+func.func @scaled_queries_read_twice(%x: tensor<3x4x2xf32>, %k: tensor<3x4x2xf32>, %p: tensor<4xi32>) -> (tensor<3x4x2xf32>, tensor<3x4x2xf32>) {
+  %q = tandem.scale %x {factor = 4.0 : f64} : (tensor<3x4x2xf32>) -> tensor<3x4x2xf32>
+  %s0 = tandem.matmul %q, %k {transpose_rhs} : (tensor<3x4x2xf32>, tensor<3x4x2xf32>) -> tensor<3x4x4xf32>
+  %s1 = tandem.causal_mask %s0, %p : (tensor<3x4x4xf32>, tensor<4xi32>) -> tensor<3x4x4xf32>
+  %s2 = tandem.softmax %s1 : (tensor<3x4x4xf32>) -> tensor<3x4x4xf32>
+  %y = tandem.matmul %s2, %k : (tensor<3x4x4xf32>, tensor<3x4x2xf32>) -> tensor<3x4x2xf32>
+  return %y, %q : tensor<3x4x2xf32>, tensor<3x4x2xf32>
+}
+
+// -----
+
 // Without a mask every row sees all.
 // CHECK-LABEL: @no_mask
 // CHECK:         tandem.softmax

@@ -78,3 +78,31 @@ func.func @forward(%t: tensor<4xi32> {tandem.name = "tokens"}, %p: tensor<4xi32>
   %h = tandem.reshape %z {shape = array<i64: -1, 6>} : (tensor<4x3x2xf32>) -> tensor<4x6xf32>
   return %h : tensor<4x6xf32>
 }
+
+// Keys and values whose rows come last go into the cache as the others do.
+// CHECK-LABEL: @rows_last
+// CHECK:         %[[T:.*]] = tandem.transpose %{{.*}} {permutation = array<i64: 1, 2, 0>} : (tensor<4x3x2xf32>) -> tensor<3x2x4xf32>
+// CHECK:         %[[K:.*]] = tandem.transpose %[[T]] {permutation = array<i64: 2, 0, 1>} : (tensor<3x2x4xf32>) -> tensor<4x3x2xf32>
+// CHECK:         %[[KEYS:.*]] = tandem.reshape %[[K]] {{.*}} -> tensor<4x6xf32>
+// CHECK:         %[[V:.*]] = tandem.transpose %[[T]] {permutation = array<i64: 2, 0, 1>}
+// CHECK:         %[[VALUES:.*]] = tandem.reshape %[[V]]
+// CHECK:         tandem.kv_append %{{.*}}, %[[KEYS]], %[[VALUES]]
+// CHECK:         tandem.matmul {{.*}} {transpose_rhs} : (tensor<3x1x4x2xf32>, tensor<3x1x?x2xf32>)
+// CHECK:         tandem.matmul %{{.*}}, %{{.*}} : (tensor<3x1x4x?xf32>, tensor<3x1x?x2xf32>)
+func.func @rows_last(%t: tensor<4xi32> {tandem.name = "tokens"}, %p: tensor<4xi32> {tandem.name = "positions"},
+    %s: tensor<4xi32> {tandem.name = "sequences"}, %b: tensor<1x2xi32> {tandem.name = "block_tables"}, %v: tensor<1xi32> {tandem.name = "valid"})
+    -> (tensor<4x6xf32> {tandem.name = "hidden"})
+    attributes {tandem.program = #tandem.program<prefill, positions = 40>} {
+  %w = tandem.weight @w : tensor<11x6xf32>
+  %x = tandem.embedding %w, %t : (tensor<11x6xf32>, tensor<4xi32>) -> tensor<4x6xf32>
+  %r = tandem.reshape %x {shape = array<i64: -1, 3, 2>} : (tensor<4x6xf32>) -> tensor<4x3x2xf32>
+  %q = tandem.transpose %r {permutation = array<i64: 1, 0, 2>} : (tensor<4x3x2xf32>) -> tensor<3x4x2xf32>
+  %k = tandem.transpose %r {permutation = array<i64: 1, 2, 0>} : (tensor<4x3x2xf32>) -> tensor<3x2x4xf32>
+  %s0 = tandem.matmul %q, %k : (tensor<3x4x2xf32>, tensor<3x2x4xf32>) -> tensor<3x4x4xf32>
+  %s1 = tandem.causal_mask %s0, %p : (tensor<3x4x4xf32>, tensor<4xi32>) -> tensor<3x4x4xf32>
+  %s2 = tandem.softmax %s1 : (tensor<3x4x4xf32>) -> tensor<3x4x4xf32>
+  %y = tandem.matmul %s2, %k {transpose_rhs} : (tensor<3x4x4xf32>, tensor<3x2x4xf32>) -> tensor<3x4x2xf32>
+  %z = tandem.transpose %y {permutation = array<i64: 1, 0, 2>} : (tensor<3x4x2xf32>) -> tensor<4x3x2xf32>
+  %h = tandem.reshape %z {shape = array<i64: -1, 6>} : (tensor<4x3x2xf32>) -> tensor<4x6xf32>
+  return %h : tensor<4x6xf32>
+}

@@ -1,6 +1,7 @@
 #include "TestModels.h"
 
 #include "FixedConversation.h"
+#include "HandWrittenGraphs.h"
 #include "frontend/Gpt2Graph.h"
 #include "passes/Passes.h"
 
@@ -215,5 +216,7 @@ std::vector<TestModel> tandem::testModels() {
            }),
       fromText("side_by_side", sideBySide),
       fromText("gated", gated),
+      fromText("separate_projections", separateProjections()),
+      fromText("columns_first", columnsFirst()),
   };
 }
