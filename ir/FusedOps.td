@@ -5,6 +5,25 @@
 
 include "ir/OpBase.td"
 
+def Tandem_AddEmbeddingOp : Tandem_ComputeOp<"add_embedding"> {
+  let summary = "sums of rows of two tables, chosen by ids";
+  let description = [{
+    `out[n, d] = lhs_table[lhs_ids[n], d] + rhs_table[rhs_ids[n], d]`: tables
+    `[V, d]` and `[P, d]`, ids `[N]`, out `[N, d]`.
+
+    ```mlir
+    %x = tandem.add_embedding %words, %tokens, %places, %positions
+        : (tensor<97x32xf32>, tensor<4xi32>, tensor<64x32xf32>, tensor<4xi32>) -> tensor<4x32xf32>
+    ```
+  }];
+  let arguments = (ins Tandem_Floats:$lhs_table, Tandem_Ids:$lhs_ids,
+      Tandem_Floats:$rhs_table, Tandem_Ids:$rhs_ids, Variadic<Tandem_Out>:$outs);
+  let assemblyFormat = [{
+    $lhs_table `,` $lhs_ids `,` $rhs_table `,` $rhs_ids (`into` $outs^)?
+    attr-dict `:` functional-type(operands, results)
+  }];
+}
+
 def Tandem_LinearOp : Tandem_ComputeOp<"linear", [AttrSizedOperandSegments]> {
   let summary = "matmul with bias, activation and residual";
   let description = [{

@@ -1,23 +1,44 @@
-// The ops that move elements and change none.
+// The ops that move elements; one sums what it moves.
 
 #include "ir/InterpreterOps.h"
 
 using namespace mlir;
 using namespace tandem;
 
-Evaluated tandem::evaluate(EmbeddingOp op, Operands<EmbeddingOp> a) {
-  const Array &table = *a.getTable(), &ids = *a.getIds();
+/// The rows of `table` that `ids` names.
+static FailureOr<Array> pickRows(Operation *op, StringRef operand,
+                                 const Array &table, const Array &ids) {
   int64_t d = table.dim(1);
   Array out = Array::zeros({ids.dim(0), d});
   for (auto [n, id] : llvm::enumerate(ids.elements)) {
     if (!(id >= 0 && id < table.dim(0)))
-      return op.emitOpError("ids: got ")
-             << static_cast<int64_t>(id) << " in row " << n
+      return op->emitOpError(operand)
+             << ": got " << static_cast<int64_t>(id) << " in row " << n
              << ", expected 0 to " << table.dim(0) - 1;
     std::copy_n(&table.elements[static_cast<int64_t>(id) * d], d,
                 &out.elements[n * d]);
   }
-  return std::vector<Array>{out};
+  return out;
+}
+
+Evaluated tandem::evaluate(EmbeddingOp op, Operands<EmbeddingOp> a) {
+  FailureOr<Array> out = pickRows(op, "ids", *a.getTable(), *a.getIds());
+  if (failed(out))
+    return failure();
+  return std::vector<Array>{*out};
+}
+
+Evaluated tandem::evaluate(AddEmbeddingOp op, Operands<AddEmbeddingOp> a) {
+  FailureOr<Array> lhs =
+      pickRows(op, "lhs_ids", *a.getLhsTable(), *a.getLhsIds());
+  FailureOr<Array> rhs =
+      pickRows(op, "rhs_ids", *a.getRhsTable(), *a.getRhsIds());
+  if (failed(lhs) || failed(rhs) ||
+      failed(expectShape(op, "rhs_ids", *rhs, lhs->shape)))
+    return failure();
+  for (auto [sum, element] : llvm::zip_equal(lhs->elements, rhs->elements))
+    sum += element;
+  return std::vector<Array>{*lhs};
 }
 
 Evaluated tandem::evaluate(ReshapeOp op, Operands<ReshapeOp> a) {

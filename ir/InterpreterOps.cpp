@@ -27,7 +27,7 @@ LogicalResult tandem::expectShape(Operation *op, StringRef operand,
 
 bool tandem::mayBeInPlace(OpOperand &operand) {
   return TypeSwitch<Operation *, bool>(operand.getOwner())
-      .Case<MatmulOp, EmbeddingOp, TransposeOp, AttentionOp>(
+      .Case<MatmulOp, EmbeddingOp, AddEmbeddingOp, TransposeOp, AttentionOp>(
           [](auto) { return false; })
       .Case([&](LinearOp op) {
         return llvm::is_contained(
@@ -219,10 +219,10 @@ Evaluated tandem::evaluate(Operation *op, ArrayRef<const Array *> operands,
             SoftmaxOp, CausalMaskOp, LinearOp, AddLayerNormOp>([&](auto op) {
         return ::evaluate(op, Operands<decltype(op)>(operands, op));
       })
-      .Case<AttentionOp, EmbeddingOp, ReshapeOp, TransposeOp, SliceOp>(
-          [&](auto op) {
-            return evaluate(op, Operands<decltype(op)>(operands, op));
-          })
+      .Case<AttentionOp, EmbeddingOp, AddEmbeddingOp, ReshapeOp, TransposeOp,
+            SliceOp>([&](auto op) {
+        return evaluate(op, Operands<decltype(op)>(operands, op));
+      })
       .Case<KvReadOp, CachedAttentionOp>([&](auto op) {
         return evaluate(op, Operands<decltype(op)>(operands, op), *cache);
       })

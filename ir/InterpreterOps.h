@@ -20,6 +20,7 @@ Evaluated evaluate(mlir::Operation *op, llvm::ArrayRef<const Array *> operands,
 
 /// The ops that move elements, in InterpreterMovement.cpp.
 Evaluated evaluate(EmbeddingOp op, Operands<EmbeddingOp> operands);
+Evaluated evaluate(AddEmbeddingOp op, Operands<AddEmbeddingOp> operands);
 Evaluated evaluate(ReshapeOp op, Operands<ReshapeOp> operands);
 Evaluated evaluate(TransposeOp op, Operands<TransposeOp> operands);
 Evaluated evaluate(SliceOp op, Operands<SliceOp> operands);

@@ -35,6 +35,22 @@ FailureOr<Shapes> EmbeddingOp::inferShapes(std::optional<Location> location,
   return one({shapeOf(a.getIds())[0], shapeOf(a.getTable())[1]});
 }
 
+FailureOr<Shapes> AddEmbeddingOp::inferShapes(std::optional<Location> location,
+                                              Adaptor a) {
+  constexpr StringLiteral op = "add_embedding";
+  if (failed(expectRank(location, op, "lhs_table", a.getLhsTable(), 2)) ||
+      failed(expectRank(location, op, "lhs_ids", a.getLhsIds(), 1)) ||
+      failed(expectRank(location, op, "rhs_table", a.getRhsTable(), 2)))
+    return failure();
+  int64_t rows = shapeOf(a.getLhsIds())[0];
+  int64_t width = shapeOf(a.getLhsTable())[1];
+  int64_t table[] = {shapeOf(a.getRhsTable())[0], width};
+  if (failed(expectShape(location, op, "rhs_table", a.getRhsTable(), table)) ||
+      failed(expectShape(location, op, "rhs_ids", a.getRhsIds(), rows)))
+    return failure();
+  return one({rows, width});
+}
+
 FailureOr<Shapes> LayerNormOp::inferShapes(std::optional<Location> location,
                                            Adaptor a) {
   if (failed(layerNormOperands(location, "layer_norm", a.getX(), a.getScale(),

@@ -6,9 +6,8 @@ using namespace tandem;
 bool tandem::canRead(OpOperand &weight, WeightLayout layout) {
   if (layout == WeightLayout::Plain)
     return true;
-  if (auto embedding = dyn_cast<EmbeddingOp>(weight.getOwner()))
-    return embedding.getTable() == weight.get() &&
-           layout == WeightLayout::RowPanels;
+  if (isa<EmbeddingOp, AddEmbeddingOp>(weight.getOwner()))
+    return layout == WeightLayout::RowPanels;
   auto linear = dyn_cast<LinearOp>(weight.getOwner());
   return linear && weight.getOperandNumber() == 1 &&
          layout == (linear.getTransposeRhs() ? WeightLayout::RowPanels

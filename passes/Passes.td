@@ -83,6 +83,21 @@ def FuseLinear : Tandem_Pass<"fuse-linear", "::mlir::func::FuncOp"> {
   }];
 }
 
+def FuseEmbedding : Tandem_Pass<"fuse-embedding", "::mlir::func::FuncOp"> {
+  let summary = "make the sum of two embeddings one op";
+  let description = [{
+    Where nothing else reads the two.
+
+    ```mlir
+    %0 = tandem.embedding %words, %tokens
+    %1 = tandem.embedding %places, %positions
+    %2 = tandem.add %0, %1
+    // becomes
+    %2 = tandem.add_embedding %words, %tokens, %places, %positions
+    ```
+  }];
+}
+
 def FuseAddLayerNorm : Tandem_Pass<"fuse-add-layer-norm", "::mlir::func::FuncOp"> {
   let summary = "make a sum and its layer norm one op with two results";
   let description = [{

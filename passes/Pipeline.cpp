@@ -79,6 +79,11 @@ std::vector<Entry> fusing() {
       // Residuals go into linears before the norms look for sums.
       {Stage::Fused, Optimisation, "fuse-linear",
        onFunctions([] { return createFuseLinear(); })},
+      // Before the norms: add_embedding and layer_norm move 5 rows in 2 steps
+      // (two read from tables, the sum written and read, the norm written); two
+      // embeddings and add_layer_norm would move 8 in 3.
+      {Stage::Fused, Optimisation, "fuse-embedding",
+       onFunctions([] { return createFuseEmbedding(); })},
       {Stage::Fused, Optimisation, "fuse-add-layer-norm",
        onFunctions([] { return createFuseAddLayerNorm(); })},
   };

@@ -87,6 +87,7 @@ constexpr Entry entries[] = {
          addElementwise(op, cost, flopPerElement(*op.activation));
      }},
     {"add", elementwise<1>},
+    {"add_embedding", elementwise<1>},
     {"add_layer_norm", elementwise<1 + layerNormFlop>},
     {"attention",
      [](const OpShape &op, OpCost &cost) { // a row to those up to itself
@@ -121,7 +122,8 @@ constexpr Entry entries[] = {
 } // namespace
 
 bool readsPart(std::string_view op, size_t input) {
-  return (op == "embedding" || op == "slice") && input == 0;
+  return ((op == "embedding" || op == "slice") && input == 0) ||
+         (op == "add_embedding" && (input == 0 || input == 2));
 }
 
 std::optional<OpCost> opCost(const OpShape &op) {

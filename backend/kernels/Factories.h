@@ -18,8 +18,9 @@ KernelResult createCausalMask(const KernelSpec &spec);
 KernelResult createLayerNorm(const KernelSpec &spec);
 KernelResult createAddLayerNorm(const KernelSpec &spec);
 
-// Copies: MovementKernels.cpp
+// Copies, and sums of rows picked from tables: MovementKernels.cpp
 KernelResult createEmbedding(const KernelSpec &spec);
+KernelResult createAddEmbedding(const KernelSpec &spec);
 KernelResult createReshape(const KernelSpec &spec);
 KernelResult createTranspose(const KernelSpec &spec);
 KernelResult createSlice(const KernelSpec &spec);

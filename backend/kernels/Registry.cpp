@@ -7,6 +7,7 @@ namespace tandem {
 static constexpr std::pair<std::string_view, KernelFactory> registry[] = {
     {"activation", createActivation},
     {"add", createAdd},
+    {"add_embedding", createAddEmbedding},
     {"add_layer_norm", createAddLayerNorm},
     {"attention", createAttention},
     {"cached_attention", createCachedAttention},

@@ -9,7 +9,8 @@ import tempfile
 
 from tandem import VIAS, Checks, Tools, read_json, read_safetensors
 
-PASSES = ["fuse-attention", "fuse-linear", "fuse-add-layer-norm", "assign-layouts", "schedule"]
+PASSES = ["fuse-attention", "fuse-linear", "fuse-embedding", "fuse-add-layer-norm",
+          "assign-layouts", "schedule"]
 CHOICES = [*(["--disable-pass", name] for name in PASSES),
            [word for name in PASSES for word in ("--disable-pass", name)],
            ["--threads", 1], ["--threads", 1, "--mode", "eager"], ["--context", 33],

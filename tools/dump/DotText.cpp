@@ -49,7 +49,7 @@ std::string flowText(mlir::Value value) {
 bool saysWhichRows(const DataEdge &edge) {
   auto type = mlir::dyn_cast<mlir::ShapedType>(edge.value.getType());
   return type && type.getElementType().isInteger(32) &&
-         !mlir::isa_and_nonnull<EmbeddingOp>(edge.to);
+         !mlir::isa_and_nonnull<EmbeddingOp, AddEmbeddingOp>(edge.to);
 }
 
 /// Writes one function as a cluster; the numbers of nodes go on from those of

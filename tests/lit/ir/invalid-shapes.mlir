@@ -9,6 +9,22 @@ func.func @f(%t: tensor<97x32xf32>, %i: tensor<2x4xi32>) {
 
 // -----
 
+func.func @f(%t: tensor<97x32xf32>, %i: tensor<4xi32>, %u: tensor<9x31xf32>) {
+  // expected-error @+1 {{'tandem.add_embedding' op operand 'rhs_table': got 'tensor<9x31xf32>', expected shape [9, 32]}}
+  %y = tandem.add_embedding %t, %i, %u, %i : (tensor<97x32xf32>, tensor<4xi32>, tensor<9x31xf32>, tensor<4xi32>) -> tensor<4x32xf32>
+  return
+}
+
+// -----
+
+func.func @f(%t: tensor<97x32xf32>, %i: tensor<4xi32>, %j: tensor<5xi32>) {
+  // expected-error @+1 {{'tandem.add_embedding' op operand 'rhs_ids': got 'tensor<5xi32>', expected shape [4]}}
+  %y = tandem.add_embedding %t, %i, %t, %j : (tensor<97x32xf32>, tensor<4xi32>, tensor<97x32xf32>, tensor<5xi32>) -> tensor<4x32xf32>
+  return
+}
+
+// -----
+
 func.func @f(%x: tensor<4x32xf32>, %s: tensor<31xf32>, %b: tensor<32xf32>) {
   // expected-error @+1 {{'tandem.layer_norm' op operand 'scale': got 'tensor<31xf32>', expected shape [32]}}
   %y = tandem.layer_norm %x, %s, %b {epsilon = 0.1 : f64} : (tensor<4x32xf32>, tensor<31xf32>, tensor<32xf32>) -> tensor<4x32xf32>

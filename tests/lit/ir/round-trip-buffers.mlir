@@ -66,6 +66,8 @@ func.func @fused(%x: !row, %y: !row, %w: memref<32x32xf32>, %d: !d, %ids: !ids, 
   // CHECK: tandem.attention %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}} scratch(%{{.*}}) into %{{.*}} {heads
   tandem.attention %x, %x, %x, %ids scratch(%scratch) into %y {heads = 4 : i64, scale = 0.35 : f64}
     : (!row, !row, !row, !ids, memref<64xi8>, !row) -> ()
+  // CHECK: tandem.add_embedding %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}} into %{{.*}} : ({{.*}}) -> ()
+  tandem.add_embedding %w, %ids, %x, %ids into %y : (memref<32x32xf32>, !ids, !row, !ids, !row) -> ()
   // CHECK: tandem.add_layer_norm %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}} into %{{.*}}, %{{.*}} {epsilon
   tandem.add_layer_norm %x, %y, %d, %d into %x, %y {epsilon = 1.0e-5 : f64} : (!row, !row, !d, !d, !row, !row) -> ()
   return

@@ -74,6 +74,8 @@ func.func @fused(%x: tensor<4x32xf32>, %w: tensor<16x32xf32>, %b: tensor<16xf32>
   // CHECK: tandem.attention %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}} {heads = 4 : i64, scale = 3.500000e-01 : f64}
   %a = tandem.attention %x, %x, %x, %p {heads = 4 : i64, scale = 0.35 : f64}
     : (tensor<4x32xf32>, tensor<4x32xf32>, tensor<4x32xf32>, tensor<4xi32>) -> tensor<4x32xf32>
+  // CHECK: tandem.add_embedding %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}} : (tensor<16x32xf32>, tensor<4xi32>, tensor<4x32xf32>, tensor<4xi32>) -> tensor<4x32xf32>
+  %e = tandem.add_embedding %w, %p, %x, %p : (tensor<16x32xf32>, tensor<4xi32>, tensor<4x32xf32>, tensor<4xi32>) -> tensor<4x32xf32>
   // CHECK: %{{.*}}:2 = tandem.add_layer_norm %{{.*}} {epsilon = 1.000000e-05 : f64} : (tensor<4x32xf32>, tensor<4x32xf32>, tensor<32xf32>, tensor<32xf32>) -> (tensor<4x32xf32>, tensor<4x32xf32>)
   %s, %n = tandem.add_layer_norm %x, %a, %d, %d {epsilon = 1.0e-5 : f64}
     : (tensor<4x32xf32>, tensor<4x32xf32>, tensor<32xf32>, tensor<32xf32>) -> (tensor<4x32xf32>, tensor<4x32xf32>)

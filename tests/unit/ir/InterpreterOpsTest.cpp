@@ -34,6 +34,20 @@ TEST(InterpreterOps, EmbeddingTakesRows) {
   expectArray(y.at(0), {4, 2}, {5, 6, 1, 2, 1, 2, 3, 4});
 }
 
+TEST(InterpreterOps, AddEmbeddingSumsRows) {
+  auto y = interpretText(
+      R"(
+    func.func @f(%a: tensor<3x2xf32>, %i: tensor<2xi32>, %b: tensor<2x2xf32>, %j: tensor<2xi32>)
+        -> tensor<2x2xf32> {
+      %y = tandem.add_embedding %a, %i, %b, %j
+        : (tensor<3x2xf32>, tensor<2xi32>, tensor<2x2xf32>, tensor<2xi32>) -> tensor<2x2xf32>
+      return %y : tensor<2x2xf32>
+    })",
+      {Array({3, 2}, {1, 2, 3, 4, 5, 6}), Array({2}, {2, 0}),
+       Array({2, 2}, {10, 20, 30, 40}), Array({2}, {0, 1})});
+  expectArray(y.at(0), {2, 2}, {15, 26, 31, 42});
+}
+
 TEST(InterpreterOps, AWeightWithPartsIsAllOfThem) {
   Interpretation interpretation(R"(
     tandem.parameter @qk : tensor<2x3xf32> parts [@q, @k] dim 1

@@ -25,6 +25,47 @@ TEST(Movement, EmbeddingFromRowsAndPanels) {
     }
 }
 
+TEST(Movement, AddEmbeddingSumsRowsOfTwoTables) {
+  int64_t words = 150, places = 70, columns = 35;
+  Floats lhs = randomFloats(words * columns, 1);
+  Floats rhs = randomFloats(places * columns, 2);
+  Floats lhsPanels = toPanels(lhs, columns, words, Layout::RowPanels);
+  Floats rhsPanels = toPanels(rhs, columns, places, Layout::RowPanels);
+  Ints lhsIds = {149, 0, 64, 63, 64}, rhsIds = {0, 69, 63, 64, 1};
+  for (int threads : {1, 2, 3})
+    for (Layout lhsLayout : {Layout::Plain, Layout::RowPanels})
+      for (Layout rhsLayout : {Layout::Plain, Layout::RowPanels}) {
+        Floats out(5 * columns, NAN);
+        KernelCall call{"add_embedding",
+                        {panels({words, columns}, lhsLayout), ints({5}),
+                         panels({places, columns}, rhsLayout), ints({5})},
+                        {floats({5, columns})},
+                        {}};
+        call.run({(lhsLayout == Layout::Plain ? lhs : lhsPanels).data(),
+                  lhsIds.data(),
+                  (rhsLayout == Layout::Plain ? rhs : rhsPanels).data(),
+                  rhsIds.data()},
+                 {out.data()}, threads);
+        for (int64_t i = 0; i < 5 * columns; ++i)
+          EXPECT_EQ(out[i],
+                    lhs[lhsIds[i / columns] * columns + i % columns] +
+                        rhs[rhsIds[i / columns] * columns + i % columns]);
+      }
+}
+
+TEST(Movement, AddEmbeddingRefusesTablesThatDoNotMeet) {
+  KernelCall call{"add_embedding",
+                  {floats({9, 4}), ints({2}), floats({7, 5}), ints({2})},
+                  {floats({2, 4})},
+                  {}};
+  EXPECT_EQ(call.creationError(),
+            "add_embedding: operand 'out': got shape [2, 4], expected [2, 5]");
+  call.inputs[2] = panels({7, 4}, Layout::ColumnPanels);
+  EXPECT_EQ(call.creationError(),
+            "add_embedding: operand 'rhs_table': got column panels, expected "
+            "plain or row panels");
+}
+
 TEST(Movement, ReshapeCopies) {
   Floats x = randomFloats(6 * 35, 1), out(x.size(), NAN);
   KernelCall call{"reshape", {floats({6, 35})}, {floats({2, 3, 5, 7})}, {}};

@@ -67,6 +67,11 @@ void dropTheActivation(ModuleOp module) {
       .removeActivationAttr();
 }
 
+void addTheWrongPlace(ModuleOp module) {
+  auto sum = find<AddEmbeddingOp>(module, "prefill_3", "wpe (add)");
+  sum.getRhsIdsMutable().set(sum.getLhsIds());
+}
+
 void changeEpsilon(ModuleOp module) {
   find<AddLayerNormOp>(module, "decode_1", "h.0.ln_1 (layer_norm)")
       .setEpsilon(APFloat(0.5));
@@ -118,12 +123,16 @@ std::vector<Mutation> tandem::mutations() {
       {"cse", "h.0.ln_2 (layer_norm)", takeTwoWeightsForOne},
       {"fuse-attention", "h.0.attn (matmul 2)", dropTheScale},
       {"fuse-linear", "h.0.mlp.act (activation)", dropTheActivation},
-      {"fuse-add-layer-norm", "h.0.ln_1 (layer_norm)", changeEpsilon},
+      {"fuse-embedding", "wpe (add)", addTheWrongPlace},
+      {"fuse-add-layer-norm",
+       "h.0.ln_1 (layer_norm)",
+       changeEpsilon,
+       {"fuse-embedding"}},
       {"bound-cache-reads",
        "h.0.attn (matmul 2)",
        boundReadsTooLow,
        {"fuse-attention"}},
-      {"assign-layouts", "wpe (embedding)", packWhatNoLinearReads},
+      {"assign-layouts", "wpe (add)", packWhatNoLinearReads},
       {"schedule", "h.0.mlp.act (activation)", runBeforeItsOperand},
       {"bufferize", "h.0.attn (matmul 2)", viewTheKeysAsValues},
       {"plan-memory", "h.0.mlp.c_proj (add 2)", placeOverTheResidual},

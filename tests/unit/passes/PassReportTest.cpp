@@ -49,8 +49,10 @@ TEST(PassReport, HasWhatThePipelineDid) {
   EXPECT_EQ(report.count("fuse-linear", "biases folded"), 5 * 2 * 4);
   EXPECT_EQ(report.count("fuse-linear", "activations folded"), 5 * 2);
   EXPECT_EQ(report.count("fuse-linear", "residuals folded"), 5 * 2 * 2);
-  // The embeddings; every other sum has gone into a linear.
-  EXPECT_EQ(report.count("fuse-add-layer-norm", "sums fused"), 5);
+  // The embeddings are summed where they are read; every other sum has gone
+  // into a linear.
+  EXPECT_EQ(report.count("fuse-embedding", "sums fused"), 5);
+  EXPECT_EQ(report.count("fuse-add-layer-norm", "sums fused"), 0);
   EXPECT_EQ(report.count("bound-cache-reads", "reads bounded"), 0);
   EXPECT_EQ(report.count("assign-layouts", "parameters packed"), 2 * 4 + 1);
   // Queries, keys and values.

@@ -65,6 +65,13 @@ TEST(OpCost, OfAnEmbedding) {
   EXPECT_FALSE(readsPart("linear", 0));
 }
 
+TEST(OpCost, OfTheSumOfTwoEmbeddings) {
+  OpCost cost =
+      costOf(shape("add_embedding", {{97, 8}, {3}, {40, 8}, {3}}, {3, 8}));
+  EXPECT_EQ(cost.inputBytes, (std::vector<int64_t>{96, 12, 96, 12}));
+  EXPECT_EQ(cost.flop(), 24);
+}
+
 TEST(OpCost, OfASlice) {
   OpCost cost = costOf(shape("slice", {{3, 24}}, {3, 8}));
   EXPECT_EQ(cost.inputBytes, cost.outputBytes);
