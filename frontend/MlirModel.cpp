@@ -171,7 +171,8 @@ tandem::findWeights(ModuleOp module, const std::filesystem::path &file) {
 std::vector<TensorShape> tandem::parametersOf(ModuleOp module) {
   std::vector<TensorShape> list;
   for (auto parameter : module.getOps<ParameterOp>())
-    list.push_back({parameter.getSymName().str(),
-                    cast<ShapedType>(parameter.getType()).getShape().vec()});
+    if (parameter.getPartRefs().empty())
+      list.push_back({parameter.getSymName().str(),
+                      cast<ShapedType>(parameter.getType()).getShape().vec()});
   return list;
 }

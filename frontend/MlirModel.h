@@ -32,7 +32,8 @@ readMlirModel(mlir::MLIRContext &context, const std::filesystem::path &file);
 Result<std::filesystem::path> findWeights(mlir::ModuleOp module,
                                           const std::filesystem::path &file);
 
-/// The parameters that a module declares, in order.
+/// The parameters that a store must hold for a module, in order: all that it
+/// declares but those that are made of others.
 std::vector<TensorShape> parametersOf(mlir::ModuleOp module);
 
 } // namespace tandem

@@ -8,16 +8,20 @@ static bool isReturned(Value value) {
   return llvm::any_of(value.getUsers(), llvm::IsaPred<func::ReturnOp>);
 }
 
+bool tandem::readsRowsApart(OpOperand &use, const TargetInfo &target) {
+  return llvm::any_of(target.strided, [&](const StridedRule &rule) {
+    return use.getOwner()->getName().stripDialect() == rule.op &&
+           use.getOperandNumber() == rule.operand;
+  });
+}
+
 bool tandem::isView(SliceOp slice, const TargetInfo &target) {
   Operation *source = slice.getX().getDefiningOp(); // null for an argument
   if (slice.getDim() != 1 || !source || isa<SliceOp>(source) ||
       isReturned(slice.getX()) || isReturned(slice->getResult(0)))
     return false;
   return llvm::all_of(slice->getUses(), [&](OpOperand &use) {
-    return llvm::any_of(target.strided, [&](const StridedRule &rule) {
-      return use.getOwner()->getName().stripDialect() == rule.op &&
-             use.getOperandNumber() == rule.operand;
-    });
+    return readsRowsApart(use, target);
   });
 }
 

@@ -9,6 +9,10 @@ namespace tandem {
 /// What ops on tensors will take of a program's memory once they are on
 /// buffers: `schedule` counts with it, `bufferize` does it.
 
+/// True for a reader that can step over the rest of a row: the rows that it
+/// reads may be further apart than they are long.
+bool readsRowsApart(mlir::OpOperand &use, const TargetInfo &target);
+
 /// True for a slice that moves nothing, since all its readers can step over the
 /// rest of a row; else it is copied into a buffer of its own.
 bool isView(SliceOp slice, const TargetInfo &target);

@@ -15,6 +15,7 @@ namespace tandem {
 #include "passes/Passes.h.inc"
 
 /// The passes that depend on the machine, for a given one.
+std::unique_ptr<mlir::Pass> createMergeProjections(const TargetInfo &target);
 std::unique_ptr<mlir::Pass> createBufferize(const TargetInfo &target);
 std::unique_ptr<mlir::Pass> createSchedule(const TargetInfo &target);
 std::unique_ptr<mlir::Pass> createPlanMemory(const TargetInfo &target);

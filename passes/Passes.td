@@ -83,6 +83,30 @@ def FuseLinear : Tandem_Pass<"fuse-linear", "::mlir::func::FuncOp"> {
   }];
 }
 
+def MergeProjections : Tandem_Pass<"merge-projections", "::mlir::ModuleOp"> {
+  let summary = "make linears of one value one wide linear";
+  let description = [{
+    Queries, keys and values by weights of their own become slices of one
+    product, as if the checkpoint had one weight for them. Its parameter names
+    the parts, which are put together when it is packed. Only linears of the
+    same form are merged, all with a bias or none, and only where nothing else
+    in the module reads their parameters and whoever reads the products can
+    step over the others' columns, so that a slice is a view.
+
+    ```mlir
+    tandem.parameter @q : tensor<768x768xf32>
+    tandem.parameter @k : tensor<768x768xf32>
+    %0 = tandem.linear %x, %q
+    %1 = tandem.linear %x, %k
+    // becomes
+    tandem.parameter @q_k : tensor<768x1536xf32> parts [@q, @k] dim 1
+    %qk = tandem.linear %x, %q_k
+    %0 = tandem.slice %qk {dim = 1 : i64, offset = 0 : i64, size = 768 : i64}
+    %1 = tandem.slice %qk {dim = 1 : i64, offset = 768 : i64, size = 768 : i64}
+    ```
+  }];
+}
+
 def FuseEmbedding : Tandem_Pass<"fuse-embedding", "::mlir::func::FuncOp"> {
   let summary = "make the sum of two embeddings one op";
   let description = [{

@@ -70,7 +70,7 @@ std::vector<Entry> specializing(const ProgramRows &rows) {
   };
 }
 
-std::vector<Entry> fusing() {
+std::vector<Entry> fusing(const TargetInfo &target) {
   return {
       // Attention first: what moves rows to heads and back cancels out, so that
       // linears meet.
@@ -79,6 +79,10 @@ std::vector<Entry> fusing() {
       // Residuals go into linears before the norms look for sums.
       {Stage::Fused, Optimisation, "fuse-linear",
        onFunctions([] { return createFuseLinear(); })},
+      // What fused attention reads can be slices of one product: known by now,
+      // and biases are in their linears.
+      {Stage::Fused, Optimisation, "merge-projections",
+       onModule([=] { return createMergeProjections(target); })},
       // Before the norms: add_embedding and layer_norm move 5 rows in 2 steps
       // (two read from tables, the sum written and read, the norm written); two
       // embeddings and add_layer_norm would move 8 in 3.
@@ -112,7 +116,7 @@ std::vector<Entry> planning(const TargetInfo &target) {
 /// The pipeline: every pass in order, each with its reason.
 std::vector<Entry> entries(const PipelineOptions &options) {
   std::vector<Entry> all = specializing(options.rows);
-  llvm::append_range(all, fusing());
+  llvm::append_range(all, fusing(options.target));
   llvm::append_range(all, planning(options.target));
   return all;
 }

@@ -87,8 +87,9 @@ ModelSummary tandem::summarize(ModuleOp module) {
     summary.heads = std::max(summary.heads, attentions.heads);
   }
   for (auto parameter : module.getOps<ParameterOp>())
-    summary.parameters +=
-        cast<ShapedType>(parameter.getType()).getNumElements();
+    if (parameter.getPartRefs().empty()) // else its parts count
+      summary.parameters +=
+          cast<ShapedType>(parameter.getType()).getNumElements();
   if (auto tokens = module->getAttrOfType<DenseI64ArrayAttr>(eosTokensAttrName))
     summary.eosTokens = tokens.asArrayRef().vec();
   return summary;

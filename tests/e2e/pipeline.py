@@ -9,7 +9,7 @@ import tempfile
 
 from tandem import VIAS, Checks, Tools, read_json, read_safetensors
 
-PASSES = ["fuse-attention", "fuse-linear", "fuse-embedding", "fuse-add-layer-norm",
+PASSES = ["fuse-attention", "fuse-linear", "merge-projections", "fuse-embedding", "fuse-add-layer-norm",
           "assign-layouts", "schedule"]
 CHOICES = [*(["--disable-pass", name] for name in PASSES),
            [word for name in PASSES for word in ("--disable-pass", name)],

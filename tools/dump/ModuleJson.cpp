@@ -168,6 +168,9 @@ Json describe(ParameterOp parameter) {
   result["shape"] = shapeJson(type);
   result["element"] = typeText(type.getElementType());
   result["bytes"] = packedSizeInBytes(parameter);
+  result["parts"] = Json::array();
+  for (mlir::FlatSymbolRefAttr part : parameter.getPartRefs())
+    result["parts"].push_back(part.getValue().str());
   result["storage"] = name(Storage::Constant).str();
   result["layout"] = stringifyWeightLayout(parameter.getLayout()).str();
   result["offset"] =

@@ -6,6 +6,8 @@
 #include "TestPipeline.h"
 #include "frontend/Gpt2Graph.h"
 
+#include "mlir/Parser/Parser.h"
+
 #include <algorithm>
 #include <gtest/gtest.h>
 
@@ -30,6 +32,13 @@ class BisectionTest : public testing::Test {
 protected:
   void SetUp() override {
     module = buildGpt2Forward(context, smallConfig());
+    weights.emplace(*module);
+  }
+
+  void load(const std::string &graph) {
+    loadTestDialects(context);
+    module = parseSourceString<ModuleOp>(graph, &context);
+    ASSERT_TRUE(module);
     weights.emplace(*module);
   }
 
@@ -73,6 +82,8 @@ class EveryMutation : public BisectionTest,
 
 TEST_P(EveryMutation, IsFoundByPassAndOp) {
   const Mutation &mutation = GetParam();
+  if (!mutation.graph.empty())
+    load(mutation.graph);
   auto bisection = Bisection::create(*module, finder());
   ASSERT_TRUE(bisection.has_value()) << bisection.error().message;
   PipelineOptions pipeline = options(mutation.disabled);

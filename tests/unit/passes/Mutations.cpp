@@ -1,5 +1,6 @@
 #include "Mutations.h"
 
+#include "HandWrittenGraphs.h"
 #include "passes/Passes.h"
 #include "passes/SequenceAnalysis.h"
 #include "passes/proof/OpNames.h"
@@ -67,6 +68,14 @@ void dropTheActivation(ModuleOp module) {
       .removeActivationAttr();
 }
 
+void exchangeQueriesAndKeys(ModuleOp module) {
+  auto weight = module.lookupSymbol<ParameterOp>("layer0.query_key_value.w");
+  ASSERT_TRUE(weight);
+  SmallVector<Attribute> parts(weight.getPartsAttr().getValue());
+  std::swap(parts[0], parts[1]);
+  weight.setPartsAttr(ArrayAttr::get(module.getContext(), parts));
+}
+
 void addTheWrongPlace(ModuleOp module) {
   auto sum = find<AddEmbeddingOp>(module, "prefill_3", "wpe (add)");
   sum.getRhsIdsMutable().set(sum.getLhsIds());
@@ -123,6 +132,11 @@ std::vector<Mutation> tandem::mutations() {
       {"cse", "h.0.ln_2 (layer_norm)", takeTwoWeightsForOne},
       {"fuse-attention", "h.0.attn (matmul 2)", dropTheScale},
       {"fuse-linear", "h.0.mlp.act (activation)", dropTheActivation},
+      {"merge-projections",
+       "add 2", // of the first layer's queries and their bias
+       exchangeQueriesAndKeys,
+       {},
+       separateProjections()},
       {"fuse-embedding", "wpe (add)", addTheWrongPlace},
       {"fuse-add-layer-norm",
        "h.0.ln_1 (layer_norm)",

@@ -14,6 +14,7 @@ struct Mutation {
   std::string pass, op;
   std::function<void(mlir::ModuleOp)> corrupt;
   std::vector<std::string> disabled = {};
+  std::string graph = {}; // text of the model; empty: the GPT-2
 };
 
 /// For the messages of tests.
@@ -22,7 +23,7 @@ inline void PrintTo(const Mutation &mutation, std::ostream *stream) {
 }
 
 /// One for every pass of the pipeline, in its order, for a GPT-2 of two layers
-/// whose ops nameOps() has named.
+/// whose ops nameOps() has named, or for a graph of its own.
 std::vector<Mutation> mutations();
 
 } // namespace tandem

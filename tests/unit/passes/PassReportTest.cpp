@@ -49,8 +49,9 @@ TEST(PassReport, HasWhatThePipelineDid) {
   EXPECT_EQ(report.count("fuse-linear", "biases folded"), 5 * 2 * 4);
   EXPECT_EQ(report.count("fuse-linear", "activations folded"), 5 * 2);
   EXPECT_EQ(report.count("fuse-linear", "residuals folded"), 5 * 2 * 2);
-  // The embeddings are summed where they are read; every other sum has gone
-  // into a linear.
+  // One weight makes queries, keys and values. The embeddings are summed where
+  // they are read; every other sum has gone into a linear.
+  EXPECT_EQ(report.count("merge-projections", "linears merged"), 0);
   EXPECT_EQ(report.count("fuse-embedding", "sums fused"), 5);
   EXPECT_EQ(report.count("fuse-add-layer-norm", "sums fused"), 0);
   EXPECT_EQ(report.count("bound-cache-reads", "reads bounded"), 0);

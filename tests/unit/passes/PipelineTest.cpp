@@ -91,9 +91,9 @@ TEST_P(EveryModel, IsTheSameAfterEveryPass) {
   EXPECT_EQ(seen,
             (std::vector<std::string>{
                 "specialize-phases", "insert-kv-cache", "canonicalize", "cse",
-                "fuse-attention", "fuse-linear", "fuse-embedding",
-                "fuse-add-layer-norm", "bound-cache-reads", "assign-layouts",
-                "schedule", "bufferize", "plan-memory"}));
+                "fuse-attention", "fuse-linear", "merge-projections",
+                "fuse-embedding", "fuse-add-layer-norm", "bound-cache-reads",
+                "assign-layouts", "schedule", "bufferize", "plan-memory"}));
   EXPECT_EQ(numAllocations(*module), 0);
   // So that nothing is left out in silence: forward_7 of 4 sequences, with 1
   // and 3 rows through the heads; 83 rows of prefill in 8 chunks, the last row
@@ -114,9 +114,10 @@ INSTANTIATE_TEST_SUITE_P(, EveryModel, testing::ValuesIn(testModels()),
                          [](const auto &info) { return info.param.name; });
 
 TEST_F(PipelineTest, EveryChoiceOfOptimisationsIsTheSame) {
-  const std::string all[] = {"fuse-attention", "fuse-linear",
-                             "fuse-embedding", "fuse-add-layer-norm",
-                             "assign-layouts", "schedule"};
+  const std::string all[] = {
+      "fuse-attention", "fuse-linear",         "merge-projections",
+      "fuse-embedding", "fuse-add-layer-norm", "assign-layouts",
+      "schedule"};
   for (const TestModel &model : testModels()) {
     if (model.name != "gated" && model.name != "separate_projections")
       continue;
@@ -184,7 +185,7 @@ TEST_F(PipelineTest, RefusesPassesThatDoNotExistOrCannotBeSkipped) {
   ASSERT_FALSE(built.has_value());
   EXPECT_EQ(built.error().message,
             "pass: got 'bufferize', expected one of fuse-attention, "
-            "fuse-linear, fuse-embedding, "
+            "fuse-linear, merge-projections, fuse-embedding, "
             "fuse-add-layer-norm, assign-layouts, schedule");
   options.disabledPasses = {};
   options.printAfter = {"fuse"};
