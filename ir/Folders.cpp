@@ -133,14 +133,18 @@ struct TransposeBeforeSplit : OpRewritePattern<TransposeOp> {
   /// The permutation of the dimensions before they were split, or nothing.
   static std::optional<SmallVector<int64_t>>
   beforeSplit(ArrayRef<int64_t> counts, ArrayRef<int64_t> permutation) {
+    SmallVector<int64_t> firsts = {0}; // of each, where its parts begin
+    for (int64_t count : counts)
+      firsts.push_back(firsts.back() + count);
     SmallVector<int64_t> result;
-    for (size_t at = 0; at < permutation.size();) {
-      int64_t dim = 0, first = 0;
-      while (first < permutation[at])
-        first += counts[dim++];
-      for (int64_t i = 0; i < counts[dim]; ++i, ++at)
-        if (at == permutation.size() || permutation[at] != first + i)
-          return std::nullopt;
+    while (!permutation.empty()) {
+      int64_t first = permutation.front();
+      int64_t dim = llvm::find(firsts, first) - firsts.begin();
+      if (dim >= static_cast<int64_t>(counts.size()) ||
+          !llvm::equal(permutation.take_front(counts[dim]),
+                       llvm::seq(first, first + counts[dim])))
+        return std::nullopt;
+      permutation = permutation.drop_front(counts[dim]);
       result.push_back(dim);
     }
     return result;

@@ -2,6 +2,7 @@
 
 #include "HandWrittenGraphs.h"
 #include "TestModels.h"
+#include "ir/Tandem.h"
 #include "passes/Pipeline.h"
 
 #include "mlir/Parser/Parser.h"
