@@ -52,11 +52,16 @@ TEST(BucketPlan, WeighsPaddingAgainstPrograms) {
   EXPECT_EQ(planBuckets({{32, 100}, {40, 1}}, 1024).buckets, Rows({32, 40}));
 }
 
+// Two runs of 504 rows cost 8 more than one of 512 and one of 488, which takes a
+// program more: that pays for two prompts.
 TEST(BucketPlan, CutsWhatIsLongerThanTheLargest) {
-  BucketPlan plan = planBuckets({{1000, 3}}, 1024);
+  BucketPlan plan = planBuckets({{1000, 1}}, 1024);
   EXPECT_EQ(plan.buckets, Rows({504}));
   EXPECT_EQ(plan.lengths[0].runs, Rows({504, 504}));
-  EXPECT_EQ(plan.lengths[0].paddedRows, 3 * 8);
+  EXPECT_EQ(plan.lengths[0].paddedRows, 8);
+  plan = planBuckets({{1000, 2}}, 1024);
+  EXPECT_EQ(plan.buckets, Rows({488, 512}));
+  EXPECT_EQ(plan.lengths[0].paddedRows, 0);
 }
 
 TEST(BucketPlan, StaysWithinThePositions) {
