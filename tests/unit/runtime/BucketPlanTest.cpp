@@ -60,7 +60,7 @@ TEST(BucketPlan, CutsWhatIsLongerThanTheLargest) {
   EXPECT_EQ(plan.lengths[0].runs, Rows({504, 504}));
   EXPECT_EQ(plan.lengths[0].paddedRows, 8);
   plan = planBuckets({{1000, 2}}, 1024);
-  EXPECT_EQ(plan.buckets, Rows({488, 512}));
+  EXPECT_EQ(plan.buckets, Rows({496, 504}));
   EXPECT_EQ(plan.lengths[0].paddedRows, 0);
 }
 
