@@ -55,7 +55,7 @@ def main():
         with checks.attempt(f"{folder.name}: verify"):
             shares.append(check_programs(tools, checks, folder))
     for i, what in enumerate(("ops", "logits")):
-        most = max(share[i] for share in shares)
+        most = max((share[i] for share in shares), default=0)
         checks.that(most >= LEAST_SHARE, f"budgets of {what}: got a largest share of {most}, expected {LEAST_SHARE}")
     for name in ("base", "inverse-layer-scale"):
         with checks.attempt(f"{name}: bisect"):
