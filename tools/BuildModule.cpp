@@ -29,6 +29,18 @@ std::vector<int64_t> doubling(int64_t least, int64_t most) {
   return sizes;
 }
 
+/// Rows of the programs without a cache: `least`, half as many again, twice as
+/// many and so on, so that less than a third of a program's rows are empty. A
+/// text that grows goes through them all.
+std::vector<int64_t> forwardRows(int64_t least, int64_t positions) {
+  std::set<int64_t> sizes;
+  for (int64_t size : doubling(least, positions)) {
+    sizes.insert(size);
+    sizes.insert(std::min(size + size / 2, positions));
+  }
+  return {sizes.begin(), sizes.end()};
+}
+
 /// The function of phase `model`, where the module still has one.
 mlir::func::FuncOp findModel(mlir::ModuleOp module) {
   for (auto function : module.getOps<mlir::func::FuncOp>())
@@ -77,7 +89,7 @@ ProgramRows programRows(const ModelOptions &options, const ProgramUse &use,
   }
   if (use.uncached)
     rows.forward = options.mode == Mode::Eager ? std::vector<int64_t>{-1}
-                                               : doubling(16, positions);
+                                               : forwardRows(16, positions);
   rows.head =
       use.everyRow ? atMost({1, 64}, positions) : std::vector<int64_t>{1};
   return rows;

@@ -7,7 +7,7 @@ namespace tandem {
 
 /// A GPT-2 of two layers with random weights, through the whole compiler:
 ///   prefill 8, 16, 48   decode 1, 2, 4, .. and as many as sequences
-///   head 1, 64          forward 16, 32, 64
+///   head 1, 64          forward 16, 24, 32, 48, 64
 class SmallModel : public TemporaryFolderTest {
 protected:
   static constexpr int64_t positions = 64, vocab = 97;
