@@ -24,7 +24,7 @@ protected:
         decode(session, rows);
     }
     if (use.uncached)
-      for (int64_t length : {7, 16, 17, 64}) {
+      for (int64_t length : {7, 17, 30, 48, 64}) {
         ASSERT_TRUE(session.forward(tokens(length, 3), use.everyRow, ignore));
       }
   }
