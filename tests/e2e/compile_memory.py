@@ -73,14 +73,16 @@ def main():
         scratch = pathlib.Path(scratch)
         write_model(scratch / "small", 64, 32, 1)
         weights, largest = write_model(scratch / "large", 8192, 512, 8)
+        # AddressSanitizer notes an eighth of the bytes that are touched: those of the source, and those packed.
+        slack = SLACK + (weights // 4 if "ASAN_OPTIONS" in os.environ else 0)
         assert weights > 4 * largest + 2 * SLACK  # else a second copy would not show
         ways = {"in memory": (lambda model: ["run", model, "--ids", 1, "-n", 2, "--greedy"], weights + largest),
                 "into a file": (lambda model: ["compile", model, "-o", scratch / "m.tandem"], 2 * largest)}
         for way, (command, most) in ways.items():
             grown = peak(tools, *command(scratch / "large")) - peak(tools, *command(scratch / "small"))
-            checks.that(grown <= most + SLACK,
+            checks.that(grown <= most + slack,
                         f"compiling {way}: got {grown} bytes more than for a small model, expected {most} and at most "
-                        f"{SLACK} beside")
+                        f"{slack} beside")
     checks.finish()
 
 
