@@ -42,8 +42,8 @@ using WeightLookup =
 
 /// Sees what a compute op has made, one array a result or destination, before
 /// the next op runs.
-using OpObserver = llvm::function_ref<void(mlir::Operation *op,
-                                           llvm::ArrayRef<Array> made)>;
+using OpObserver =
+    llvm::function_ref<void(mlir::Operation *op, llvm::ArrayRef<Array> made)>;
 
 /// Runs `function` in float64, one op after the other: the definition that
 /// everything faster is compared with. It shares no code with any kernel.

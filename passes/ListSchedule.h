@@ -31,8 +31,8 @@ int64_t peakBytes(std::span<const ScheduleNode> nodes,
 /// earlier ones only. The best of the given order and two greedy ones, from the
 /// first node on and from the last one back, each improved around its peak by
 /// trying every order of ten neighbours. So up to ten nodes have the least peak
-/// possible; more have it often, not always. Where nothing is gained the given order stays as it is. Equal
-/// nodes give equal orders.
+/// possible; more have it often, not always. Where nothing is gained the given
+/// order stays as it is. Equal nodes give equal orders.
 std::vector<int32_t> scheduleForPeak(std::span<const ScheduleNode> nodes);
 
 } // namespace tandem

@@ -52,8 +52,8 @@ TEST(BucketPlan, WeighsPaddingAgainstPrograms) {
   EXPECT_EQ(planBuckets({{32, 100}, {40, 1}}, 1024).buckets, Rows({32, 40}));
 }
 
-// Two runs of 504 rows cost 8 more than one of 512 and one of 488, which takes a
-// program more: that pays for two prompts.
+// Two runs of 504 rows cost 8 more than one of 512 and one of 488, which takes
+// a program more: that pays for two prompts.
 TEST(BucketPlan, CutsWhatIsLongerThanTheLargest) {
   BucketPlan plan = planBuckets({{1000, 1}}, 1024);
   EXPECT_EQ(plan.buckets, Rows({504}));
