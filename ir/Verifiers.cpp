@@ -159,8 +159,9 @@ static LogicalResult verifyModuleAttribute(Operation *op,
     expected = "a string";
   } else if (name == threadsAttrName) {
     auto number = dyn_cast<IntegerAttr>(value);
-    fits = number && number.getType().isInteger(64) && number.getInt() > 0;
-    expected = "an i64 of 1 or more";
+    fits = number && number.getType().isInteger(64) && number.getInt() > 0 &&
+           number.getInt() <= INT32_MAX;
+    expected = "an i64 from 1 to 2147483647";
   } else if (name == eosTokensAttrName) {
     auto ids = dyn_cast<DenseI64ArrayAttr>(value);
     fits = ids && llvm::all_of(ids.asArrayRef(), [](int64_t id) {

@@ -146,8 +146,10 @@ void addBenchCommand(Tool &tool) {
            "which modes [both; of a .tandem file compiled]");
   addNames(*command, "--kv-cache", options->kvCache, {"off", "on"},
            "which caches [both]");
-  addNumbers(*command, "--prompt-lengths", options->promptLengths,
-             "tokens of the prompts [32]", wholeNumber(1));
+  addNumbers(*command, "--prompt-lengths", "tokens of the prompts [32]",
+             wholeNumber(1), [options](std::vector<int64_t> lengths) {
+               options->promptLengths = std::move(lengths);
+             });
   addValue(*command, "-n", options->numTokens, "N", "new tokens a run [16]")
       ->check(wholeNumber(1));
   addValue(*command, "--repeat", options->repeat, "N",

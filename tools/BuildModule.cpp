@@ -52,12 +52,11 @@ mlir::func::FuncOp findModel(mlir::ModuleOp module) {
 
 /// That nothing is asked for which only a description can still give.
 Result<void> checkDerived(const ModelOptions &options) {
-  bool hasBuckets = options.buckets != ModelOptions().buckets;
-  if (options.context || hasBuckets)
+  if (options.context || options.buckets)
     return failure("{}: {}: got it with programs that are derived already, "
                    "expected a module at stage imported",
                    options.model.string(),
-                   hasBuckets ? "--buckets" : "--context");
+                   options.buckets ? "--buckets" : "--context");
   return {};
 }
 
@@ -82,7 +81,7 @@ ProgramRows programRows(const ModelOptions &options, const ProgramUse &use,
                         int64_t positions) {
   ProgramRows rows;
   if (use.cached) {
-    rows.prefill = atMost(options.buckets, positions);
+    rows.prefill = atMost(options.buckets.value_or(defaultBuckets), positions);
     // Eager runs a row at a time: oneDNN sums a product of several rows in
     // another order, and a sequence is to be what it is alone.
     rows.decode = doubling(1, options.mode == Mode::Eager ? 1 : options.batch);

@@ -19,9 +19,12 @@ static void addPassOption(CLI::App &app, const std::string &name,
 }
 
 void addBucketOptions(CLI::App &app, ModelOptions &options) {
-  addNumbers(app, "--buckets", options.buckets,
-             "rows of the prefill programs [8,32,128,512]",
-             wholeNumber(1, 65536));
+  addNumbers(app, "--buckets",
+             fmt::format("rows of the prefill programs [{}]",
+                         fmt::join(defaultBuckets, ",")),
+             wholeNumber(1, 65536), [&options](std::vector<int64_t> rows) {
+               options.buckets = std::move(rows);
+             });
   addFileOption(app, "--plan-for", options.planFor,
                 "the lengths of prompts, one a line: choose the buckets that "
                 "cost least for them, and print what they cost")

@@ -23,6 +23,8 @@ struct Described {
 
 Result<Described> describe(const ModelOptions &options) {
   if (isArtifact(options.model)) {
+    if (auto checked = requireNoCompilerOption(options); !checked)
+      return std::unexpected(checked.error());
     auto artifact = readArtifact(options.model);
     if (!artifact)
       return std::unexpected(artifact.error());

@@ -71,14 +71,15 @@ CLI::Option *addList(CLI::App &app, const std::string &name,
 }
 
 CLI::Option *addNumbers(CLI::App &app, const std::string &name,
-                        std::vector<int64_t> &values, const std::string &help,
-                        const CLI::Validator &check) {
-  auto set = [&values](const std::vector<std::string> &entries) {
-    values.clear();
+                        const std::string &help, const CLI::Validator &check,
+                        const std::function<void(std::vector<int64_t>)> &set) {
+  auto parseAll = [set](const std::vector<std::string> &entries) {
+    std::vector<int64_t> values;
     for (const std::string &entry : entries)
       values.push_back(*parse<int64_t>(entry));
+    set(std::move(values));
   };
-  return addList(app, name, help, check, set)->type_name("N,N,..");
+  return addList(app, name, help, check, parseAll)->type_name("N,N,..");
 }
 
 CLI::Validator wholeNumber(int64_t least, int64_t most) {

@@ -34,8 +34,8 @@ CLI::Option *addList(CLI::App &app, const std::string &name,
                      const std::string &help, const CLI::Validator &check,
                      const std::function<void(std::vector<std::string>)> &set);
 CLI::Option *addNumbers(CLI::App &app, const std::string &name,
-                        std::vector<int64_t> &values, const std::string &help,
-                        const CLI::Validator &check);
+                        const std::string &help, const CLI::Validator &check,
+                        const std::function<void(std::vector<int64_t>)> &set);
 
 /// A decimal whole number. No size that is counted anywhere is as large as the
 /// default of `most`, so a message leaves it out.

@@ -15,6 +15,9 @@ namespace tandem {
 
 enum class Mode { Eager, Compiled };
 
+/// Rows of the prefill programs where nothing else is asked for.
+inline const std::vector<int64_t> defaultBuckets = {8, 32, 128, 512};
+
 /// Which model, and how it is to run: the options that mean the same
 /// everywhere.
 struct ModelOptions {
@@ -23,8 +26,8 @@ struct ModelOptions {
   bool kvCache = true;
   std::optional<int64_t> context, memoryLimit;
   int64_t batch = 1;
-  int numThreads = 0; // 0: all cores
-  std::vector<int64_t> buckets = {8, 32, 128, 512};
+  int numThreads = 0;                           // 0: all cores
+  std::optional<std::vector<int64_t>> buckets;  // none: defaultBuckets
   std::optional<std::filesystem::path> planFor; // lengths to choose them by
   std::vector<std::string> disabledPasses, printAfter;
   bool timing = false;

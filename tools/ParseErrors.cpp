@@ -60,6 +60,17 @@ std::string excluded(const CLI::App &app) {
                      commandName(app));
 }
 
+std::string alone(const CLI::App &app) {
+  for (const CLI::Option *option : app.get_options())
+    for (const CLI::Option *other : option->get_needs())
+      if (option->count() > 0 && other->count() == 0)
+        return fmt::format("{}: got it without {}, expected both",
+                           option->get_name(), other->get_name());
+  return fmt::format("{}: got options without those that they need, expected "
+                     "both",
+                     commandName(app));
+}
+
 /// The option with whose value `error` is about: CLI11 tells in its text alone.
 const CLI::Option *blamed(const CLI::ParseError &error, const CLI::App &app) {
   std::string_view text = error.what();
@@ -87,6 +98,8 @@ std::string explain(const CLI::ParseError &error, const CLI::App &tool) {
     return missing(app);
   if (dynamic_cast<const CLI::ExcludesError *>(&error))
     return excluded(app);
+  if (dynamic_cast<const CLI::RequiresError *>(&error))
+    return alone(app);
   const CLI::Option *option = blamed(error, app);
   bool isFlag = option && option->get_items_expected_max() == 0;
   if (option && isFlag)

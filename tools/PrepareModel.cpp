@@ -111,11 +111,17 @@ foldersOf(const std::filesystem::path &model) {
 }
 
 Result<void> requireNoCompilerOption(const ModelOptions &options) {
-  if (options.context || options.timing || !options.disabledPasses.empty() ||
-      !options.printAfter.empty())
-    return failure("{}: got a compiled model and a compiler option, expected a "
-                   "model folder with it",
-                   options.model.string());
+  std::pair<bool, const char *> given[] = {
+      {options.context.has_value(), "--context"},
+      {options.buckets.has_value(), "--buckets"},
+      {!options.disabledPasses.empty(), "--disable-pass"},
+      {!options.printAfter.empty(), "--print-after"},
+      {options.timing, "--timing"}};
+  for (auto [isGiven, option] : given)
+    if (isGiven)
+      return failure("{}: {}: got it with a compiled model, expected a model "
+                     "folder or a .mlir file",
+                     options.model.string(), option);
   return {};
 }
 

@@ -90,7 +90,8 @@ def check_module(tools, checks, scratch):
         expected = re.sub(rb', tandem\.weights = "[^"]*"', b"", expected)  # a file does not say where it was made
         got = tools.output("dump", artifact, "--function", function)
         checks.that(got == expected, f"dump of an artifact: {function}: got another text than of its folder")
-    refusals = [(["--stage", "fused"], ["--stage", "fused", "planned"]), (["--context", 9], ["compiler option"])]
+    refusals = [(["--stage", "fused"], ["--stage", "fused", "planned"]), (["--context", 9], ["--context"]),
+                (["--buckets", 16], ["--buckets"])]
     for options, names in refusals:
         done = tools.run("dump", artifact, *options)
         checks.refused(done, f"dump of an artifact with {options}", names=[artifact, *names])

@@ -63,8 +63,13 @@ module attributes {tandem.stage = 3 : i64} {}
 
 // -----
 
-// expected-error @+1 {{'builtin.module' op attribute 'tandem.threads': got 0 : i64, expected an i64 of 1 or more}}
+// expected-error @+1 {{'builtin.module' op attribute 'tandem.threads': got 0 : i64, expected an i64 from 1 to 2147483647}}
 module attributes {tandem.threads = 0 : i64} {}
+
+// -----
+
+// expected-error @+1 {{'builtin.module' op attribute 'tandem.threads': got 4294967298 : i64, expected an i64 from 1 to 2147483647}}
+module attributes {tandem.threads = 4294967298 : i64} {}
 
 // -----
 
