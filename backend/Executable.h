@@ -114,9 +114,13 @@ struct Constant {
   std::vector<std::string> parts = {};
   int64_t partsDim = 0;
 
+  /// As it lies here, whatever the checkpoint has it in.
+  ElementType type = ElementType::F32;
+
   std::vector<std::string> sources() const {
     return parts.empty() ? std::vector{name} : parts;
   }
+  int64_t sizeInBytes() const { return storedSizeInBytes(shape, type, layout); }
 };
 
 /// What a user may ask about a model, and what generation needs to know of it.

@@ -62,13 +62,17 @@ static Result<void> checkConstants(const Executable &executable) {
   for (size_t i = 0; i < executable.constants.size(); ++i) {
     const Constant &constant = executable.constants[i];
     std::string where = fmt::format("constants[{}]", i);
-    auto size = constantSizeInBytes(where, constant.shape, constant.layout);
+    auto size = constantSizeInBytes(where, constant.shape, constant.type,
+                                    constant.layout);
     if (!size)
       return std::unexpected(size.error());
     if (auto ok = expectInSegment(where, constant.offset, *size,
                                   executable.constantBytes);
         !ok)
       return ok;
+    if (constant.offset % bufferAlignment != 0)
+      return failure("{}.offset: got {}, expected a multiple of {}", where,
+                     constant.offset, bufferAlignment);
     int64_t dims = constant.parts.empty() ? 1 : std::ssize(constant.shape);
     if (auto ok =
             expectWithin(where + ".parts_dim", constant.partsDim, 0, dims - 1);

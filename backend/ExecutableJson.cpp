@@ -6,7 +6,8 @@
 namespace tandem {
 
 template <> struct JsonNames<ElementType> {
-  static constexpr std::string_view names[] = {"f32", "f16", "bf16", "i32"};
+  static constexpr std::string_view names[] = {"f32", "f16",   "bf16",
+                                               "i32", "qint8", "qint4"};
 };
 template <> struct JsonNames<Segment> {
   static constexpr std::string_view names[] = {"constant", "persistent",
@@ -68,6 +69,7 @@ template <> struct JsonRecord<Constant> {
   static constexpr std::tuple fields{
       JsonField{"name", &Constant::name},
       JsonField{"shape", &Constant::shape},
+      JsonField{"type", &Constant::type},
       JsonField{"layout", &Constant::layout},
       JsonField{"offset", &Constant::offset},
       JsonField{"parts", &Constant::parts},

@@ -46,7 +46,7 @@ Result<Packing> describe(const Constant &constant, const WeightStore &store) {
   packing.columns = columnsOf(whole);
   packing.name = constant.name;
   packing.offset = constant.offset;
-  packing.sizeInBytes = packedSizeInBytes(constant.shape, constant.layout);
+  packing.sizeInBytes = constant.sizeInBytes();
   bool alongRows = constant.shape.size() == 2 && constant.partsDim == 0;
   int64_t placed = 0;
   for (const std::string &name : constant.sources()) {

@@ -159,14 +159,18 @@ private:
   }
 
   Result<void> checkPanels(const Value &value, const std::string &place) const {
-    auto size = constantSizeInBytes(place, value.shape, value.layout);
+    auto size =
+        constantSizeInBytes(place, value.shape, value.type, value.layout);
     if (!size)
       return std::unexpected(size.error());
-    if (value.type != ElementType::F32 || value.offset % 4 != 0)
-      return failure("{}: got {} at {}, expected f32 at a multiple of 4", place,
-                     tandem::name(value.type), value.offset);
-    return expectInSegment(place, value.offset, *size,
-                           executable.constantBytes);
+    if (auto ok = expectInSegment(place, value.offset, *size,
+                                  executable.constantBytes);
+        !ok)
+      return ok;
+    if (value.offset % bufferAlignment != 0)
+      return failure("{}.offset: got {}, expected a multiple of {}", place,
+                     value.offset, bufferAlignment);
+    return {};
   }
 
   /// Without a plan, memory exists from the step that computes a value.

@@ -40,13 +40,16 @@ static std::unexpected<Error> badShape(std::string_view where,
 
 Result<int64_t> constantSizeInBytes(std::string_view where,
                                     const std::vector<int64_t> &shape,
-                                    Layout layout) {
+                                    ElementType type, Layout layout) {
   if (!sizeProduct(shape))
     return badShape(where, shape);
-  if (layout != Layout::Plain && shape.size() != 2)
-    return failure("{}.shape: got rank {}, expected a matrix for its layout",
-                   where, shape.size());
-  return packedSizeInBytes(shape, layout);
+  if ((layout != Layout::Plain || isQuantized(type)) && shape.size() != 2)
+    return failure(
+        "{}.shape: got rank {}, expected a matrix for its type and layout",
+        where, shape.size());
+  if (layout == Layout::Plain && type == ElementType::QInt4)
+    return failure("{}.layout: got plain, expected panels for qint4", where);
+  return storedSizeInBytes(shape, type, layout);
 }
 
 Result<int64_t> plainSizeInBytes(std::string_view where, const Value &value,
@@ -59,6 +62,8 @@ Result<int64_t> plainSizeInBytes(std::string_view where, const Value &value,
   if (value.offset % unit != 0)
     return failure("{}.offset: got {}, expected a multiple of {}", where,
                    value.offset, unit);
+  if (isQuantized(value.type))
+    return constantSizeInBytes(where, value.shape, value.type, value.layout);
   int64_t row = value.shape.empty() ? 1 : value.shape.back();
   if (row == dynamicDim || value.rowStride == 0)
     return *elements * unit;

@@ -27,7 +27,7 @@ Result<void> expectInSegment(std::string_view where, int64_t offset,
 /// Bytes that a constant takes, or what is wrong with its shape and layout.
 Result<int64_t> constantSizeInBytes(std::string_view where,
                                     const std::vector<int64_t> &shape,
-                                    Layout layout);
+                                    ElementType type, Layout layout);
 
 /// Bytes from the first to past the last element of a plain value whose
 /// elements take `unit` bytes; open dimensions count as 1.

@@ -25,5 +25,6 @@ llvm::DenseSet<StringAttr> tandem::parametersRead(ModuleOp module) {
 
 int64_t tandem::packedSizeInBytes(ParameterOp parameter) {
   auto type = cast<ShapedType>(parameter.getType());
-  return packedSizeInBytes(type.getShape().vec(), layoutOf(parameter));
+  return storedSizeInBytes(type.getShape().vec(), ElementType::F32,
+                           layoutOf(parameter));
 }

@@ -1,4 +1,5 @@
 #include "ir/WeightReaders.h"
+#include "support/Layout.h"
 
 using namespace mlir;
 using namespace tandem;
@@ -79,6 +80,10 @@ LogicalResult ParameterOp::verify() {
       dim && (dim.getInt() < 0 || dim.getInt() >= type.getRank()))
     return emitOpError("dim: got ")
            << dim.getInt() << ", expected a dimension of " << type;
+  if (std::optional<int64_t> offset = getOffset();
+      offset && (*offset < 0 || *offset % bufferAlignment != 0))
+    return emitOpError("offset: got ")
+           << *offset << ", expected a multiple of " << bufferAlignment;
   return success();
 }
 

@@ -26,7 +26,7 @@
 /// intent.
 namespace tandem {
 
-inline constexpr uint32_t artifactVersion = 2;
+inline constexpr uint32_t artifactVersion = 3;
 inline constexpr size_t checksumBlockInBytes = 1 << 20;
 inline constexpr size_t artifactPageInBytes = 4096;
 

@@ -89,7 +89,7 @@ Cost decodeCost(const Executable &executable, int64_t cached) {
   std::set<int64_t> streamed = streamedOffsets(*decode);
   for (const Constant &constant : executable.constants)
     if (streamed.contains(constant.offset))
-      cost.bytes += packedSizeInBytes(constant.shape, constant.layout);
+      cost.bytes += constant.sizeInBytes();
   cost.bytes += cached * executable.kvCache.bytesPerToken();
   for (const Step &step : decode->steps)
     cost.flop += productFlop(*decode, step, cached) / decode->rows;

@@ -26,8 +26,8 @@ int64_t spanInElements(const Value &value) {
 }
 
 int64_t spanInBytes(const Value &value) {
-  if (value.layout != Layout::Plain)
-    return packedSizeInBytes(value.shape, value.layout);
+  if (value.layout != Layout::Plain || isQuantized(value.type))
+    return storedSizeInBytes(value.shape, value.type, value.layout);
   return spanInElements(value) * sizeInBytes(value.type);
 }
 

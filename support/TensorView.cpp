@@ -1,6 +1,7 @@
 #include "support/TensorView.h"
 
 #include <bit>
+#include <cassert>
 #include <cstring>
 
 namespace tandem {
@@ -15,6 +16,10 @@ std::string_view name(ElementType type) {
     return "bf16";
   case ElementType::I32:
     return "i32";
+  case ElementType::QInt8:
+    return "qint8";
+  case ElementType::QInt4:
+    return "qint4";
   }
   return "unknown";
 }
@@ -71,6 +76,10 @@ void convertToFloat(const TensorView &view, float *out) {
   case ElementType::I32:
     convertElements<int32_t>(
         view, out, [](int32_t value) { return static_cast<float>(value); });
+    return;
+  case ElementType::QInt8:
+  case ElementType::QInt4:
+    assert(false && "no checkpoint stores them");
     return;
   }
 }

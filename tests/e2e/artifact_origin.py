@@ -29,7 +29,7 @@ def check_records(tools, checks, scratch):
     options = ("--context", 100, "--batch", 3, "--threads", 2, "--buckets", "16,64", "--disable-pass", "schedule")
     artifact = compiled(tools, DEFAULT_MODEL, scratch / "records.tandem", *options)
     got = tools.json("info", artifact)
-    expected = {"format_version": 2, "tandem_version": version, "source": "shakespeare",
+    expected = {"format_version": 3, "tandem_version": version, "source": "shakespeare",
                 "instruction_sets": ["lm", "sse2"], "disabled_passes": ["schedule"], "context": 100, "batch": 3,
                 "threads": 2}
     checks.equal({key: got.get(key) for key in expected}, expected, "info of an artifact")

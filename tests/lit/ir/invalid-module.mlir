@@ -167,3 +167,8 @@ tandem.parameter @b : tensor<1x2x2xf32>
 
 // expected-error @+1 {{'tandem.parameter' op parts: got none, or no dim, expected both or neither}}
 "tandem.parameter"() <{sym_name = "qk", type = tensor<4x8xf32>, dim = 1 : i64}> : () -> ()
+
+// -----
+
+// expected-error @+1 {{'tandem.parameter' op offset: got 9, expected a multiple of 64}}
+tandem.parameter @b : tensor<4xf32> at 9

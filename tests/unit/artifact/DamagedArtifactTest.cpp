@@ -68,7 +68,7 @@ TEST_F(DamagedArtifactTest, SaysWhatIsWrongInOneLine) {
             "m.tandem: got a file of another kind, expected a compiled model");
   EXPECT_EQ(errorOf("TANDEM"), "m.tandem: got 6 bytes, expected at least 32: "
                                "the file was cut");
-  EXPECT_EQ(changed(8, 1), "m.tandem: format: got version 1, expected 2");
+  EXPECT_EQ(changed(8, 1), "m.tandem: format: got version 1, expected 3");
   EXPECT_EQ(errorOf(whole.substr(0, 100)),
             fmt::format("m.tandem: got 100 bytes, expected {}: the file was "
                         "cut or changed",

@@ -59,7 +59,7 @@ private:
 inline void place(Executable &executable, Constant constant) {
   constant.offset = executable.constantBytes;
   executable.constantBytes +=
-      (packedSizeInBytes(constant.shape, constant.layout) + 127) / 64 * 64;
+      (constant.sizeInBytes() + 127) / 64 * 64;
   executable.constants.push_back(std::move(constant));
 }
 

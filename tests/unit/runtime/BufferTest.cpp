@@ -86,7 +86,7 @@ TEST(Buffer, AdoptsPartOfAFile) {
 }
 
 TEST(Executable, PackedSizesIncludePadding) {
-  EXPECT_EQ(packedSizeInBytes({65, 10}, Layout::Plain), 4 * 650);
-  EXPECT_EQ(packedSizeInBytes({65, 10}, Layout::RowPanels), 4 * 128 * 10);
-  EXPECT_EQ(packedSizeInBytes({65, 10}, Layout::ColumnPanels), 4 * 65 * 64);
+  EXPECT_EQ(storedSizeInBytes({65, 10}, ElementType::F32, Layout::Plain), 4 * 650);
+  EXPECT_EQ(storedSizeInBytes({65, 10}, ElementType::F32, Layout::RowPanels), 4 * 128 * 10);
+  EXPECT_EQ(storedSizeInBytes({65, 10}, ElementType::F32, Layout::ColumnPanels), 4 * 65 * 64);
 }

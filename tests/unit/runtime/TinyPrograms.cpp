@@ -148,7 +148,7 @@ Executable makeExecutable(const TinyBuckets &buckets, bool planned) {
       {"table", {vocab, embed}, layout, tableOffset},
       {"places", {positions, embed}, Layout::Plain, placesOffset}};
   result.constantBytes =
-      placesOffset + packedSizeInBytes({positions, embed}, Layout::Plain);
+      placesOffset + storedSizeInBytes({positions, embed}, ElementType::F32, Layout::Plain);
   auto add = [&](const std::string &prefix, ProgramKind kind,
                  const std::vector<int64_t> &rows) {
     for (int64_t n : rows)
