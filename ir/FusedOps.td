@@ -16,8 +16,8 @@ def Tandem_AddEmbeddingOp : Tandem_ComputeOp<"add_embedding"> {
         : (tensor<97x32xf32>, tensor<4xi32>, tensor<64x32xf32>, tensor<4xi32>) -> tensor<4x32xf32>
     ```
   }];
-  let arguments = (ins Tandem_Floats:$lhs_table, Tandem_Ids:$lhs_ids,
-      Tandem_Floats:$rhs_table, Tandem_Ids:$rhs_ids, Variadic<Tandem_Out>:$outs);
+  let arguments = (ins Tandem_Weights:$lhs_table, Tandem_Ids:$lhs_ids,
+      Tandem_Weights:$rhs_table, Tandem_Ids:$rhs_ids, Variadic<Tandem_Out>:$outs);
   let assemblyFormat = [{
     $lhs_table `,` $lhs_ids `,` $rhs_table `,` $rhs_ids (`into` $outs^)?
     attr-dict `:` functional-type(operands, results)
@@ -29,14 +29,16 @@ def Tandem_LinearOp : Tandem_ComputeOp<"linear", [AttrSizedOperandSegments]> {
   let description = [{
     `activation(x weight + bias) + residual`: x `[N, K]`, weight `[K, M]`
     (`[M, K]` with `transpose_rhs`), bias `[M]`, residual and out `[N, M]`.
-    `out` may be the residual's buffer.
+    `out` may be the residual's buffer. x and weight are both f32, both bf16,
+    or x is qint8 and weight qint8 or qint4; sums are f32 (of whole numbers,
+    exact), and so is everything else.
 
     ```mlir
     %y = tandem.linear %x, %w bias(%b) residual(%r)
         : (tensor<4x32xf32>, tensor<32x16xf32>, tensor<16xf32>, tensor<4x16xf32>) -> tensor<4x16xf32>
     ```
   }];
-  let arguments = (ins Tandem_Floats:$x, Tandem_Floats:$weight, Optional<Tandem_Floats>:$bias,
+  let arguments = (ins Tandem_Factors:$x, Tandem_Weights:$weight, Optional<Tandem_Floats>:$bias,
       Optional<Tandem_Floats>:$residual, Optional<Tandem_Scratch>:$scratch, Variadic<Tandem_Out>:$outs,
       OptionalAttr<Tandem_ActivationAttr>:$activation, UnitAttr:$transpose_rhs);
   let assemblyFormat = [{

@@ -14,7 +14,7 @@ def Tandem_EmbeddingOp : Tandem_ComputeOp<"embedding"> {
     %x = tandem.embedding %table, %ids : (tensor<97x32xf32>, tensor<4xi32>) -> tensor<4x32xf32>
     ```
   }];
-  let arguments = (ins Tandem_Floats:$table, Tandem_Ids:$ids, Variadic<Tandem_Out>:$outs);
+  let arguments = (ins Tandem_Weights:$table, Tandem_Ids:$ids, Variadic<Tandem_Out>:$outs);
   let assemblyFormat = [{
     $table `,` $ids (`into` $outs^)? attr-dict `:` functional-type(operands, results)
   }];
@@ -55,6 +55,23 @@ def Tandem_MatmulOp : Tandem_ComputeOp<"matmul"> {
     $lhs `,` $rhs (`into` $outs^)? attr-dict `:` functional-type(operands, results)
   }];
   let hasCanonicalizer = 1;
+}
+
+def Tandem_CastOp : Tandem_ComputeOp<"cast", [], "adaptor.getTo()"> {
+  let summary = "the same rows in narrower numbers";
+  let description = [{
+    x `[N, d]` in f32, out `[N, d]` in bf16 (the nearest, ties to even) or in
+    qint8, each row with the scale that its largest magnitude asks for.
+
+    ```mlir
+    %y = tandem.cast %x {to = bf16} : (tensor<4x32xf32>) -> tensor<4x32xbf16>
+    ```
+  }];
+  let arguments = (ins Tandem_Floats:$x, Variadic<Tandem_NarrowOut>:$outs, TypeAttr:$to);
+  let results = (outs Variadic<RankedTensorOf<[BF16, Tandem_QInt8Type]>>:$results);
+  let assemblyFormat = [{
+    $x (`into` $outs^)? attr-dict `:` functional-type(operands, results)
+  }];
 }
 
 def Tandem_AddOp : Tandem_BinaryOp<"add"> {

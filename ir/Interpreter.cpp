@@ -63,7 +63,7 @@ LogicalResult Execution::bindInput(BlockArgument argument, const Array &input) {
            << function.getName() << "': got " << input.elements.size()
            << " elements of shape [" << ArrayRef(input.shape) << "], expected "
            << type;
-  views.try_emplace(argument, View(input));
+  views.try_emplace(argument, View(input, type.getElementType()));
   return success();
 }
 
@@ -75,7 +75,7 @@ LogicalResult Execution::bindOutput(BlockArgument argument) {
            << "argument " << argument.getArgNumber() << " of '"
            << function.getName() << "': got " << type
            << ", expected a static shape, since the function writes it";
-  views.try_emplace(argument, View(shapeInSlots(type, {})));
+  views.try_emplace(argument, View(type.getShape(), type.getElementType()));
   return success();
 }
 
@@ -136,7 +136,9 @@ static SmallVector<const Array *> pointers(ArrayRef<Array> arrays) {
 LogicalResult Execution::runWeight(WeightOp op) {
   FailureOr<Array> value = valueOf(op, weights);
   if (succeeded(value))
-    views.try_emplace(op.getResult(), View(std::move(*value)));
+    views.try_emplace(
+        op.getResult(),
+        View(*value, cast<ShapedType>(op.getType()).getElementType()));
   return value;
 }
 
@@ -168,7 +170,9 @@ LogicalResult Execution::runCompute(ComputeOpInterface op) {
   if (observer)
     observer(op, *results);
   for (auto [value, result] : llvm::zip(op->getResults(), *results))
-    views.try_emplace(value, View(std::move(result)));
+    views.try_emplace(
+        value,
+        View(result, cast<ShapedType>(value.getType()).getElementType()));
   for (Value operand : op->getOperands())
     if (isByteBuffer(operand.getType()))
       views.at(operand).poison();
@@ -196,8 +200,9 @@ LogicalResult Execution::run(Operation *op) {
       })
       .Case([&](ComputeOpInterface op) { return runCompute(op); })
       .Case([&](memref::AllocOp op) {
-        return bind(
-            op, View(shapeInSlots(op.getType(), sizes(op.getDynamicSizes()))));
+        return bind(op,
+                    View(closedShape(op.getType(), sizes(op.getDynamicSizes())),
+                         op.getType().getElementType()));
       })
       .Case([&](memref::ViewOp op) {
         return bind(op, viewOf(op, views.at(op.getSource()),

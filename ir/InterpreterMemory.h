@@ -9,20 +9,23 @@
 namespace tandem {
 
 /// Elements of a memory that values may share, at strides. A memory is a row
-/// of four-byte slots: one f32 or i32, or four bytes of scratch.
+/// of bytes; an element lies at its first byte, and whoever writes it makes the
+/// others NaN, so that values which overlap spoil each other. A quantised
+/// number is the real one that it stands for; its scale is not modelled.
 struct View {
   std::shared_ptr<std::vector<double>> memory;
-  int64_t base = 0;   // the slot that the offsets of memref types count from
-  int64_t offset = 0; // the slot of element 0
-  llvm::SmallVector<int64_t> shape, strides; // in slots
+  int64_t base = 0;   // the byte that the offsets of memref types count from
+  int64_t offset = 0; // the byte of element 0
+  int64_t elementBytes = 1;
+  llvm::SmallVector<int64_t> shape, strides; // strides in bytes
 
-  /// Memory of its own, holding `array`.
-  explicit View(Array array);
+  /// Memory of its own, holding `array`, as elements of `type`.
+  View(const Array &array, mlir::Type type);
   /// Memory of its own, never written: NaN.
-  explicit View(llvm::ArrayRef<int64_t> shape);
-  /// A dense part of other memory.
+  View(llvm::ArrayRef<int64_t> shape, mlir::Type type);
+  /// A plain part of other memory.
   View(std::shared_ptr<std::vector<double>> memory, int64_t offset,
-       llvm::ArrayRef<int64_t> shape);
+       llvm::ArrayRef<int64_t> shape, mlir::Type type);
 
   Array read() const;
   /// `array` has the view's number of elements.
@@ -33,17 +36,16 @@ struct View {
   bool sharesAll(const View &other) const;
 
 private:
-  /// The slot of each element, row major.
-  std::vector<int64_t> slots() const;
+  /// The first byte of each element, row major.
+  std::vector<int64_t> places() const;
 };
 
-/// The shape of a value of `type`, `?` taken from `dynamicSizes` in order; in
-/// slots where the elements are bytes.
-llvm::SmallVector<int64_t> shapeInSlots(mlir::MemRefType type,
-                                        llvm::ArrayRef<int64_t> dynamicSizes);
+/// The shape of a value of `type`, `?` taken from `dynamicSizes` in order.
+llvm::SmallVector<int64_t> closedShape(mlir::MemRefType type,
+                                       llvm::ArrayRef<int64_t> dynamicSizes);
 
 /// What `op` makes of the arena `source`, `shift` bytes in. Fails where that
-/// leaves the arena or cuts a slot.
+/// leaves the arena or cuts an element.
 mlir::FailureOr<View> viewOf(mlir::memref::ViewOp op, const View &source,
                              int64_t shift,
                              llvm::ArrayRef<int64_t> dynamicSizes);

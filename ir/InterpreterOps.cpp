@@ -27,8 +27,8 @@ LogicalResult tandem::expectShape(Operation *op, StringRef operand,
 
 bool tandem::mayBeInPlace(OpOperand &operand) {
   return TypeSwitch<Operation *, bool>(operand.getOwner())
-      .Case<MatmulOp, EmbeddingOp, AddEmbeddingOp, TransposeOp, AttentionOp>(
-          [](auto) { return false; })
+      .Case<MatmulOp, CastOp, EmbeddingOp, AddEmbeddingOp, TransposeOp,
+            AttentionOp>([](auto) { return false; })
       .Case([&](LinearOp op) {
         return llvm::is_contained(
             llvm::make_pointer_range(op.getResidualMutable()), &operand);
@@ -219,8 +219,8 @@ Evaluated tandem::evaluate(Operation *op, ArrayRef<const Array *> operands,
             SoftmaxOp, CausalMaskOp, LinearOp, AddLayerNormOp>([&](auto op) {
         return ::evaluate(op, Operands<decltype(op)>(operands, op));
       })
-      .Case<AttentionOp, EmbeddingOp, AddEmbeddingOp, ReshapeOp, TransposeOp,
-            SliceOp>([&](auto op) {
+      .Case<AttentionOp, CastOp, EmbeddingOp, AddEmbeddingOp, ReshapeOp,
+            TransposeOp, SliceOp>([&](auto op) {
         return evaluate(op, Operands<decltype(op)>(operands, op));
       })
       .Case<KvReadOp, CachedAttentionOp>([&](auto op) {

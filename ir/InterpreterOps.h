@@ -25,6 +25,11 @@ Evaluated evaluate(ReshapeOp op, Operands<ReshapeOp> operands);
 Evaluated evaluate(TransposeOp op, Operands<TransposeOp> operands);
 Evaluated evaluate(SliceOp op, Operands<SliceOp> operands);
 
+/// A matrix as elements of type `to` hold it; the channels of a quantised one
+/// number dimension `channelDim`. In InterpreterNarrow.cpp.
+Array narrowed(Array matrix, mlir::Type to, int64_t channelDim);
+Evaluated evaluate(CastOp op, Operands<CastOp> operands);
+
 /// Attention and the cache, in InterpreterAttention.cpp.
 Evaluated evaluate(AttentionOp op, Operands<AttentionOp> operands);
 Evaluated evaluate(KvReadOp op, Operands<KvReadOp> operands,
@@ -35,7 +40,7 @@ mlir::LogicalResult append(KvAppendOp op, Operands<KvAppendOp> operands,
                            KvCacheState &cache);
 
 /// The value of a weight: what `weights` has for its parameter, or for all of
-/// that one's parts.
+/// that one's parts, as its element type holds it.
 mlir::FailureOr<Array> valueOf(WeightOp op, WeightLookup weights);
 
 /// Whether the op computes the right thing where a destination is exactly this

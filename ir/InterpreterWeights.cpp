@@ -37,21 +37,34 @@ static Array concatenate(ArrayRef<Array> arrays, int64_t dim,
   return out;
 }
 
-FailureOr<Array> tandem::valueOf(WeightOp op, WeightLookup weights) {
-  auto find = [&](StringAttr name) {
-    return SymbolTable::lookupNearestSymbolFrom<ParameterOp>(op, name);
-  };
-  ParameterOp parameter = find(op.getParameterAttr().getAttr());
+static ParameterOp find(WeightOp op, StringAttr name) {
+  return SymbolTable::lookupNearestSymbolFrom<ParameterOp>(op, name);
+}
+
+/// As the store has it.
+static FailureOr<Array> storedValueOf(WeightOp op, ParameterOp parameter,
+                                      WeightLookup weights) {
   SmallVector<FlatSymbolRefAttr> parts = parameter.getPartRefs();
   if (parts.empty())
     return lookUp(op, parameter, weights);
   SmallVector<Array> arrays;
   for (FlatSymbolRefAttr part : parts) {
-    FailureOr<Array> array = lookUp(op, find(part.getAttr()), weights);
+    FailureOr<Array> array = lookUp(op, find(op, part.getAttr()), weights);
     if (failed(array))
       return failure();
     arrays.push_back(std::move(*array));
   }
   return concatenate(arrays, *parameter.getDim(),
                      cast<ShapedType>(parameter.getType()).getShape());
+}
+
+FailureOr<Array> tandem::valueOf(WeightOp op, WeightLookup weights) {
+  ParameterOp parameter = find(op, op.getParameterAttr().getAttr());
+  FailureOr<Array> value = storedValueOf(op, parameter, weights);
+  if (failed(value))
+    return failure();
+  Type type = cast<ShapedType>(parameter.getType()).getElementType();
+  int64_t channelDim = parameter.getLayout() == WeightLayout::RowPanels ? 0 : 1;
+  return type.isF32() ? std::move(value)
+                      : narrowed(std::move(*value), type, channelDim);
 }

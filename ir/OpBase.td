@@ -12,9 +12,18 @@ include "mlir/Interfaces/SideEffectInterfaces.td"
 
 def Tandem_Floats : AnyTypeOf<[RankedTensorOf<[F32]>, StridedMemRefRankOf<[F32], [0, 1, 2, 3, 4, 5]>],
                               "f32 tensor or memref">;
+// What a matrix product multiplies, and tables of rows: narrow, too.
+def Tandem_Factors : AnyTypeOf<[RankedTensorOf<[F32, BF16, Tandem_QInt8Type]>,
+                                StridedMemRefRankOf<[F32, BF16, Tandem_QInt8Type], [2]>],
+                               "f32, bf16 or qint8 tensor or memref">;
+def Tandem_Weights
+    : AnyTypeOf<[RankedTensorOf<[F32, BF16, Tandem_QInt8Type, Tandem_QInt4Type]>,
+                 StridedMemRefRankOf<[F32, BF16, Tandem_QInt8Type, Tandem_QInt4Type], [0, 1, 2, 3, 4, 5]>],
+                "f32, bf16, qint8 or qint4 tensor or memref">;
 def Tandem_Ids : AnyTypeOf<[RankedTensorOf<[I32]>, MemRefRankOf<[I32], [1, 2]>],
                            "i32 tensor or memref">;
 def Tandem_Out : StridedMemRefRankOf<[F32], [0, 1, 2, 3, 4, 5]>;
+def Tandem_NarrowOut : MemRefRankOf<[BF16, Tandem_QInt8Type], [2]>;
 def Tandem_Scratch : MemRefRankOf<[I8], [1]>;
 
 //===-- Base classes ------------------------------------------------------===//
@@ -23,8 +32,10 @@ class Tandem_Op<string mnemonic, list<Trait> traits = []>
     : Op<Tandem_Dialect, mnemonic, traits>;
 
 /// An op that computes arrays: results as tensors, or destinations `into`
-/// which it writes as memrefs. Its shape rule is inferReturnTypes.
-class Tandem_ComputeOp<string mnemonic, list<Trait> traits = []>
+/// which it writes as memrefs. Its shape rule is inferReturnTypes;
+/// `elementType` makes the type of the elements from `context` and `adaptor`.
+class Tandem_ComputeOp<string mnemonic, list<Trait> traits = [],
+                       string elementType = "::mlir::Float32Type::get(context)">
     : Tandem_Op<mnemonic, traits # [
         DeclareOpInterfaceMethods<Tandem_ComputeOpInterface>,
         DeclareOpInterfaceMethods<MemoryEffectsOpInterface>, InferTypeOpAdaptor]> {
@@ -39,7 +50,7 @@ class Tandem_ComputeOp<string mnemonic, list<Trait> traits = []>
     ::mlir::LogicalResult $cppClass::inferReturnTypes(
         ::mlir::MLIRContext *context, std::optional<::mlir::Location> location,
         Adaptor adaptor, ::mlir::SmallVectorImpl<::mlir::Type> &types) {
-      return inferTensors(context, inferShapes(location, adaptor),
+      return inferTensors(}] # elementType # [{, inferShapes(location, adaptor),
                           adaptor.getOuts(), types);
     }
     ::mlir::LogicalResult $cppClass::verify() {

@@ -11,7 +11,8 @@ def Tandem_ParameterOp : Tandem_Op<"parameter",
     [Symbol, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "declares a weight that the module's store holds under this name";
   let description = [{
-    The type is the shape as the checkpoint has it. `layout` and `offset` are
+    The type is the shape as the checkpoint has it, and the element type that
+    the weight is kept in: narrow ones lie in panels. `layout` and `offset` are
     given when memory is laid out: where in the constant segment, in bytes, and
     in which order the elements lie.
 
@@ -68,7 +69,7 @@ def Tandem_WeightOp : Tandem_Op<"weight",
     ```
   }];
   let arguments = (ins FlatSymbolRefAttr:$parameter);
-  let results = (outs Tandem_Floats:$result);
+  let results = (outs Tandem_Weights:$result);
   let assemblyFormat = "$parameter attr-dict `:` type($result)";
 }
 

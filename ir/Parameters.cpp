@@ -22,9 +22,3 @@ llvm::DenseSet<StringAttr> tandem::parametersRead(ModuleOp module) {
   });
   return names;
 }
-
-int64_t tandem::packedSizeInBytes(ParameterOp parameter) {
-  auto type = cast<ShapedType>(parameter.getType());
-  return storedSizeInBytes(type.getShape().vec(), ElementType::F32,
-                           layoutOf(parameter));
-}

@@ -12,7 +12,4 @@ Layout layoutOf(ParameterOp parameter);
 /// of these are not among them unless they are read on their own.
 llvm::DenseSet<mlir::StringAttr> parametersRead(mlir::ModuleOp module);
 
-/// Bytes that a parameter takes in its layout.
-int64_t packedSizeInBytes(ParameterOp parameter);
-
 } // namespace tandem

@@ -25,6 +25,12 @@ LogicalResult layerNormOperands(std::optional<Location> location, StringRef op,
                  succeeded(expectShape(location, op, "bias", bias, width)));
 }
 
+/// Whether rows of `x` are multiplied with columns of `weight` as they are.
+bool multiply(Value x, Value weight) {
+  Type left = getElementTypeOrSelf(x), right = getElementTypeOrSelf(weight);
+  return left == right || (isa<QInt8Type>(left) && isa<QInt4Type>(right));
+}
+
 } // namespace
 
 FailureOr<Shapes> EmbeddingOp::inferShapes(std::optional<Location> location,
@@ -94,6 +100,10 @@ FailureOr<Shapes> LinearOp::inferShapes(std::optional<Location> location,
   if (failed(expectRank(location, "linear", "x", a.getX(), 2)) ||
       failed(expectRank(location, "linear", "weight", a.getWeight(), 2)))
     return failure();
+  if (!multiply(a.getX(), a.getWeight()))
+    return mismatch(location, "linear", "x", a.getX(),
+                    "elements that multiply those of ",
+                    a.getWeight().getType());
   SmallVector<int64_t> x = shapeOf(a.getX()), weight = shapeOf(a.getWeight());
   int64_t columns = weight[a.getTransposeRhs() ? 0 : 1];
   SmallVector<int64_t> expected = {x[1], columns}, out = {x[0], columns};
@@ -109,6 +119,16 @@ FailureOr<Shapes> LinearOp::inferShapes(std::optional<Location> location,
       failed(expectShape(location, "linear", "residual", a.getResidual(), out)))
     return failure();
   return one(out);
+}
+
+FailureOr<Shapes> CastOp::inferShapes(std::optional<Location> location,
+                                      Adaptor a) {
+  if (failed(expectRank(location, "cast", "x", a.getX(), 2)))
+    return failure();
+  if (!a.getTo().isBF16() && !isa<QInt8Type>(a.getTo()))
+    return emitOptionalError(location, "'tandem.cast' op to: got ", a.getTo(),
+                             ", expected bf16 or !tandem.qint8");
+  return one(shapeOf(a.getX()));
 }
 
 FailureOr<Shapes> AddOp::inferShapes(std::optional<Location> location,

@@ -65,15 +65,14 @@ void TandemDialect::initialize() {
       >();
 }
 
-LogicalResult tandem::inferTensors(MLIRContext *context,
-                                   FailureOr<Shapes> shapes,
+LogicalResult tandem::inferTensors(Type elementType, FailureOr<Shapes> shapes,
                                    ValueRange destinations,
                                    SmallVectorImpl<Type> &types) {
   if (failed(shapes))
     return failure();
   if (destinations.empty())
     for (ArrayRef<int64_t> shape : *shapes)
-      types.push_back(RankedTensorType::get(shape, Float32Type::get(context)));
+      types.push_back(RankedTensorType::get(shape, elementType));
   return success();
 }
 

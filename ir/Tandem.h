@@ -38,9 +38,9 @@ inline constexpr llvm::StringLiteral threadsAttrName = "tandem.threads";
 /// The tokens that end a text.
 inline constexpr llvm::StringLiteral eosTokensAttrName = "tandem.eos_tokens";
 
-/// Result types of a compute op from its shapes: f32 tensors, or none where
-/// the op writes destinations. Fails where `shapes` has.
-mlir::LogicalResult inferTensors(mlir::MLIRContext *context,
+/// Result types of a compute op from its shapes: tensors, or none where the op
+/// writes destinations. Fails where `shapes` has.
+mlir::LogicalResult inferTensors(mlir::Type elementType,
                                  mlir::FailureOr<Shapes> shapes,
                                  mlir::ValueRange destinations,
                                  llvm::SmallVectorImpl<mlir::Type> &types);

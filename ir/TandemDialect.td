@@ -2,6 +2,7 @@
 #define TANDEM_DIALECT_TD
 
 include "mlir/IR/AttrTypeBase.td"
+include "mlir/IR/BuiltinTypeInterfaces.td"
 include "mlir/IR/EnumAttr.td"
 include "mlir/IR/OpBase.td"
 
@@ -115,6 +116,29 @@ def Tandem_KvCacheType : TypeDef<Tandem_Dialect, "KvCache"> {
     `,` `block` `=` $block `,` `positions` `=` $positions `,` $elementType `>`
   }];
   let genVerifyDecl = 1;
+}
+
+class Tandem_QuantizedType<string name, string typeMnemonic>
+    : TypeDef<Tandem_Dialect, name, [MemRefElementTypeInterface]> {
+  let mnemonic = typeMnemonic;
+}
+
+def Tandem_QInt8Type : Tandem_QuantizedType<"QInt8", "qint8"> {
+  let summary = "a number of a matrix: a whole one, times its channel's scale";
+  let description = [{
+    `scale * q`, q in -127 to 127, scale the largest magnitude of the channel
+    over 127. A channel is an output feature of a weight, or a row of
+    activations. The scales, f32, lie behind the matrix.
+  }];
+}
+
+def Tandem_QInt4Type : Tandem_QuantizedType<"QInt4", "qint4"> {
+  let summary = "a number of a weight: a whole one, times its group's step and channel's scale";
+  let description = [{
+    `scale * step * q`, q in -8 to 7, step a whole number in 0 to 15 for every
+    32 elements of a channel: step * q fits eight bits, so that such a weight
+    multiplies `qint8` activations exactly.
+  }];
 }
 
 #endif

@@ -1,3 +1,4 @@
+#include "ir/ElementTypes.h"
 #include "ir/WeightReaders.h"
 #include "support/Layout.h"
 
@@ -38,6 +39,10 @@ LogicalResult tandem::verifyDestinations(Operation *op, ValueRange destinations,
     if (type.getShape() != ArrayRef(shape))
       return op->emitOpError("destination: got ")
              << type << ", expected shape [" << ArrayRef(shape) << "]";
+    if (auto cast = dyn_cast<CastOp>(op);
+        cast && type.getElementType() != cast.getTo())
+      return op->emitOpError("destination: got ")
+             << type << ", expected elements " << cast.getTo();
   }
   return success();
 }
@@ -63,9 +68,15 @@ LogicalResult KvCacheType::verify(function_ref<InFlightDiagnostic()> emitError,
 
 LogicalResult ParameterOp::verify() {
   auto type = dyn_cast<RankedTensorType>(getType());
-  if (!type || !type.hasStaticShape() || !type.getElementType().isF32())
+  if (!type || !type.hasStaticShape() || !elementTypeOf(type.getElementType()))
     return emitOpError("type: got ")
-           << getType() << ", expected an f32 tensor of static shape";
+           << getType()
+           << ", expected a tensor of static shape in f32, bf16, qint8 or "
+              "qint4";
+  bool isNarrow = !type.getElementType().isF32();
+  if (isNarrow && getLayout() == WeightLayout::Plain)
+    return emitOpError("layout: got plain of ")
+           << type << ", expected panels, in which narrow weights lie";
   if (getLayout() != WeightLayout::Plain && type.getRank() != 2)
     return emitOpError("layout: got ")
            << stringifyWeightLayout(getLayout()) << " of " << type

@@ -1,5 +1,6 @@
 #include "ir/Work.h"
 #include "ir/Buffers.h"
+#include "ir/ElementTypes.h"
 #include "ir/OpName.h"
 #include "support/OpCost.h"
 
@@ -57,7 +58,10 @@ static std::optional<int64_t> boundOf(Value value) {
 static std::optional<ArrayShape> closedShape(Value value) {
   auto type = cast<ShapedType>(value.getType());
   ArrayShape shape;
-  shape.elementBits = type.getElementTypeBitWidth();
+  if (auto element = elementTypeOf(type.getElementType()))
+    shape.elementBits = bitsOf(*element);
+  else
+    shape.elementBits = 8; // scratch
   for (int64_t dim : type.getShape()) {
     std::optional<int64_t> size =
         ShapedType::isDynamic(dim) ? boundOf(value) : std::optional(dim);
@@ -69,6 +73,9 @@ static std::optional<ArrayShape> closedShape(Value value) {
 }
 
 std::optional<int64_t> tandem::sizeInBytes(Value value) {
+  auto type = cast<ShapedType>(value.getType());
+  if (type.hasStaticShape() && !value.getDefiningOp<WeightOp>())
+    return arraySizeInBytes(type);
   std::optional<ArrayShape> shape = closedShape(value);
   if (!shape)
     return std::nullopt;
@@ -149,7 +156,7 @@ std::optional<OpShape> shapeOf(Operation *op, const Arrays &arrays) {
   if (KvCacheType cache = cacheOf(op)) {
     shape.heads = cache.getHeads();
     shape.cache.positions = cache.getPositions();
-    shape.cache.elementBits = cache.getElementType().getIntOrFloatBitWidth();
+    shape.cache.elementBits = bitsOf(*elementTypeOf(cache.getElementType()));
   }
   if (auto attention = dyn_cast<CachedAttentionOp>(op))
     shape.cache.sequences =

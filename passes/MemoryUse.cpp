@@ -1,5 +1,7 @@
 #include "passes/MemoryUse.h"
 
+#include "ir/ElementTypes.h"
+
 using namespace mlir;
 using namespace tandem;
 
@@ -46,8 +48,12 @@ int64_t tandem::scratchBytes(Operation *op, const TargetInfo &target) {
     query.headSize = x.getDimSize(1) / attention.getHeads();
   else if (auto cached = dyn_cast<CachedAttentionOp>(op))
     query.headSize = cached.getCache().getType().getHeadSize();
-  else if (auto linear = dyn_cast<LinearOp>(op))
+  else if (auto linear = dyn_cast<LinearOp>(op)) {
+    query.depth = x.getDimSize(1);
     query.isPacked = isPacked(linear.getWeight());
+    query.weightType =
+        *elementTypeOf(getElementTypeOrSelf(linear.getWeight().getType()));
+  }
   return target.scratchBytes(query);
 }
 

@@ -1,4 +1,3 @@
-#include "ir/Parameters.h"
 #include "passes/MemoryUse.h"
 #include "passes/Passes.h"
 

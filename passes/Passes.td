@@ -134,6 +134,26 @@ def FuseAddLayerNorm : Tandem_Pass<"fuse-add-layer-norm", "::mlir::func::FuncOp"
   }];
 }
 
+def ChoosePrecision : Tandem_Pass<"choose-precision", "::mlir::ModuleOp"> {
+  let summary = "multiply with weights in narrower numbers";
+  let description = [{
+    A weight that only `linear` ops (and, if tied, embeddings) read is kept in
+    the element type that the precision asks for, in panels, and what it is
+    multiplied with is cast to its counterpart, once however many read it. A
+    `matmul` with a weight becomes a `linear` for that. Everything else stays
+    f32: biases, norms, attention and the residual stream.
+
+    ```mlir
+    %y = tandem.linear %x, %w bias(%b) : (tensor<4x32xf32>, tensor<32x16xf32>, tensor<16xf32>) -> tensor<4x16xf32>
+    // becomes, with precision=bf16,
+    %c = tandem.cast %x {to = bf16} : (tensor<4x32xf32>) -> tensor<4x32xbf16>
+    %y = tandem.linear %c, %w bias(%b) : (tensor<4x32xbf16>, tensor<32x16xbf16>, tensor<16xf32>) -> tensor<4x16xf32>
+    ```
+  }];
+  let options = [Option<"precision", "precision", "std::string", "\"f32\"",
+                        "f32, bf16, int8 or int4">];
+}
+
 def BoundCacheReads : Tandem_Pass<"bound-cache-reads", "::mlir::func::FuncOp"> {
   let summary = "give every kv_read that is left its full number of positions";
   let description = [{

@@ -11,7 +11,17 @@ using namespace tandem;
 
 namespace {
 
-enum class Kind { Lowering, Optimisation };
+/// Fusions are optimisations. Eager programs do without them, and without what
+/// only a plan needs.
+enum class Kind { Lowering, Planning, Fusion, Optimisation };
+
+bool mayBeSkipped(Kind kind) {
+  return kind == Kind::Fusion || kind == Kind::Optimisation;
+}
+
+bool runsEager(Kind kind) {
+  return kind == Kind::Lowering || kind == Kind::Optimisation;
+}
 
 struct Entry {
   Stage stage; // the first stage that shows its effect
@@ -74,29 +84,34 @@ std::vector<Entry> fusing(const TargetInfo &target) {
   return {
       // Attention first: what moves rows to heads and back cancels out, so that
       // linears meet.
-      {Stage::Fused, Optimisation, "fuse-attention",
+      {Stage::Fused, Fusion, "fuse-attention",
        onFunctions([] { return createFuseAttention(); })},
       // Residuals go into linears before the norms look for sums.
-      {Stage::Fused, Optimisation, "fuse-linear",
+      {Stage::Fused, Fusion, "fuse-linear",
        onFunctions([] { return createFuseLinear(); })},
       // What fused attention reads can be slices of one product: known by now,
       // and biases are in their linears.
-      {Stage::Fused, Optimisation, "merge-projections",
+      {Stage::Fused, Fusion, "merge-projections",
        onModule([=] { return createMergeProjections(target); })},
       // Before the norms: add_embedding and layer_norm move 5 rows in 2 steps
       // (two read from tables, the sum written and read, the norm written); two
       // embeddings and add_layer_norm would move 8 in 3.
-      {Stage::Fused, Optimisation, "fuse-embedding",
+      {Stage::Fused, Fusion, "fuse-embedding",
        onFunctions([] { return createFuseEmbedding(); })},
-      {Stage::Fused, Optimisation, "fuse-add-layer-norm",
+      {Stage::Fused, Fusion, "fuse-add-layer-norm",
        onFunctions([] { return createFuseAddLayerNorm(); })},
   };
 }
 
-std::vector<Entry> planning(const TargetInfo &target) {
+std::vector<Entry> planning(const TargetInfo &target, Precision precision) {
+  ChoosePrecisionOptions chosen;
+  chosen.precision = name(precision);
   return {
+      // Once linears are whole: one cast for all that read a value.
+      {Stage::Typed, Optimisation, "choose-precision",
+       onModule([=] { return createChoosePrecision(chosen); })},
       // What was not fused must have sizes before buffers are allocated.
-      {Stage::Typed, Lowering, "bound-cache-reads",
+      {Stage::Typed, Planning, "bound-cache-reads",
        onFunctions([] { return createBoundCacheReads(); })},
       // One packed copy a weight: all readers are known now.
       {Stage::LaidOut, Optimisation, "assign-layouts",
@@ -105,10 +120,10 @@ std::vector<Entry> planning(const TargetInfo &target) {
       // scratch depends.
       {Stage::Scheduled, Optimisation, "schedule",
        onFunctions([=] { return createSchedule(target); })},
-      {Stage::Planned, Lowering, "bufferize",
+      {Stage::Planned, Planning, "bufferize",
        onModule([=] { return createBufferize(target); })},
       // Last: every buffer and its life are known.
-      {Stage::Planned, Lowering, "plan-memory",
+      {Stage::Planned, Planning, "plan-memory",
        onModule([=] { return createPlanMemory(target); })},
   };
 }
@@ -117,7 +132,7 @@ std::vector<Entry> planning(const TargetInfo &target) {
 std::vector<Entry> entries(const PipelineOptions &options) {
   std::vector<Entry> all = specializing(options.rows);
   llvm::append_range(all, fusing(options.target));
-  llvm::append_range(all, planning(options.target));
+  llvm::append_range(all, planning(options.target, options.precision));
   return all;
 }
 
@@ -133,6 +148,7 @@ Result<void> checkNames(const std::vector<std::string> &known,
 
 bool runs(const Entry &entry, const PipelineOptions &options) {
   return entry.stage > options.from && entry.stage <= options.stage &&
+         (!options.eager || runsEager(entry.kind)) &&
          !llvm::is_contained(options.disabledPasses, entry.name);
 }
 
@@ -149,7 +165,7 @@ std::vector<std::string> tandem::passNames(Stage from) {
 std::vector<std::string> tandem::optimisationNames(Stage from) {
   std::vector<std::string> names;
   for (const Entry &entry : entries({}))
-    if (entry.stage > from && entry.kind == Kind::Optimisation)
+    if (entry.stage > from && mayBeSkipped(entry.kind))
       names.push_back(entry.name);
   return names;
 }

@@ -3,6 +3,7 @@
 #include "passes/PassReport.h"
 #include "passes/Stage.h"
 #include "passes/TargetInfo.h"
+#include "support/Precision.h"
 #include "support/Result.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -25,12 +26,14 @@ struct ProgramRows {
 
 struct PipelineOptions {
   Stage from = Stage::Imported; // where the module is
-  Stage stage = Stage::Planned; // how far to go
+  Stage stage = Stage::Planned; // how far to go; typed at most if eager
   ProgramRows rows;
+  Precision precision = Precision::F32;
   TargetInfo target;
   std::vector<std::string> disabledPasses; // optimisations to skip
   std::vector<std::string>
       printAfter;      // passes whose result goes to standard error
+  bool eager = false;  // nothing is fused: as described, but for the precision
   bool timing = false; // each pass's time and counts go to standard error
 };
 

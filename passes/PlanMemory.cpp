@@ -1,3 +1,4 @@
+#include "ir/ElementTypes.h"
 #include "ir/Parameters.h"
 #include "passes/BufferPlan.h"
 #include "passes/Passes.h"
@@ -11,11 +12,6 @@ using namespace mlir;
 using namespace tandem;
 
 namespace {
-
-int64_t sizeInBytes(ShapedType type) {
-  return llvm::divideCeil(type.getNumElements() * type.getElementTypeBitWidth(),
-                          8);
-}
 
 /// The buffer that a view, through any number of subviews, lies in.
 Value root(Value value) {
@@ -49,7 +45,8 @@ private:
       if (auto alloc = dyn_cast<memref::AllocOp>(op)) {
         indices[alloc.getResult()] = allocs.size();
         allocs.push_back(alloc);
-        requests.push_back({sizeInBytes(alloc.getType()), INT32_MAX, -1, {}});
+        requests.push_back(
+            {arraySizeInBytes(alloc.getType()), INT32_MAX, -1, {}});
         continue;
       }
       if (isa<memref::SubViewOp>(op))

@@ -1,3 +1,4 @@
+#include "ir/ElementTypes.h"
 #include "passes/ListSchedule.h"
 #include "passes/MemoryUse.h"
 #include "passes/Passes.h"
@@ -18,7 +19,7 @@ int64_t sizeInBytes(Value value) {
   auto type = dyn_cast<RankedTensorType>(value.getType());
   if (!type || !type.hasStaticShape())
     return 0;
-  return type.getNumElements() * type.getElementTypeBitWidth() / 8;
+  return arraySizeInBytes(type);
 }
 
 /// The source of an op that is nothing but a view of it, else null.

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "support/TensorView.h"
+
 #include "llvm/ADT/StringRef.h"
 
 #include <cstdint>
@@ -26,7 +28,9 @@ struct ScratchQuery {
   llvm::StringRef op; // mnemonic
   int64_t rows = 0;
   int64_t headSize = 0;  // of an attention
+  int64_t depth = 0;     // of a linear: the width of what it multiplies
   bool isPacked = false; // a linear: its weight lies in panels
+  ElementType weightType = ElementType::F32; // of a linear
 };
 
 /// What passes may know of the machine. The backend fills one in for the host;
@@ -39,10 +43,11 @@ struct TargetInfo {
       {"causal_mask", 0, 0},   {"add_layer_norm", 0, 0},
       {"add_layer_norm", 0, 1}};
 
-  std::vector<StridedRule> strided = {{"linear", 0},          {"kv_append", 1},
-                                      {"kv_append", 2},       {"attention", 0},
-                                      {"attention", 1},       {"attention", 2},
-                                      {"cached_attention", 0}};
+  std::vector<StridedRule> strided = {
+      {"linear", 0},    {"cast", 0},
+      {"kv_append", 1}, {"kv_append", 2},
+      {"attention", 0}, {"attention", 1},
+      {"attention", 2}, {"cached_attention", 0}};
 
   int numThreads = 1; // that scratch is for
   /// Scratch of one op in bytes, all threads together; 0 for none.

@@ -95,6 +95,7 @@ constexpr Entry entries[] = {
        addAttention(op, cost, rows * (rows + 1) / 2);
      }},
     {"cached_attention", addCachedAttention},
+    {"cast", elementwise<1>},
     {"causal_mask", elementwise<0>},
     {"embedding", elementwise<0>},
     {"kv_append",

@@ -100,9 +100,11 @@ PipelineOptions pipelineOptions(const ModelOptions &options,
   PipelineOptions pipeline;
   pipeline.stage = stage;
   pipeline.rows = programRows(options, use, positions);
+  pipeline.precision = options.precision.value_or(Precision::F32);
   pipeline.target = hostTarget(planThreads(options));
   pipeline.disabledPasses = options.disabledPasses;
   pipeline.printAfter = options.printAfter;
+  pipeline.eager = options.mode == Mode::Eager;
   pipeline.timing = options.timing;
   return pipeline;
 }
@@ -132,6 +134,19 @@ static Result<void> settle(const ModelOptions &options, const ProgramUse &use,
   return use.opNames ? traceGraph(model) : Result<void>();
 }
 
+/// That the passes which the options steer are still to come.
+static Result<void> checkStage(const ModelOptions &options, Stage from) {
+  if (options.mode == Mode::Eager && from > Stage::Specialized)
+    return failure("--mode: got eager with a module at stage {}, expected one "
+                   "at stage imported or specialized",
+                   nameOf(from).str());
+  if (options.precision && from >= Stage::Typed)
+    return failure("--precision: got it with a module at stage {}, expected "
+                   "one before stage typed",
+                   nameOf(from).str());
+  return {};
+}
+
 Result<ModuleInProgress> buildModule(const ModelOptions &options,
                                      const ProgramUse &use, Stage stage) {
   auto result = importModel(options.model);
@@ -141,6 +156,9 @@ Result<ModuleInProgress> buildModule(const ModelOptions &options,
   if (done) {
     result->pipeline = pipelineOptions(options, use, stage, result->positions);
     result->pipeline.from = stageOf(*result->module).value_or(stage);
+    done = checkStage(options, result->pipeline.from);
+  }
+  if (done) {
     done = runPipeline(*result->module, result->pipeline);
   }
   if (done)

@@ -6,9 +6,9 @@ namespace tandem {
 
 Result<CompiledPlan> compilePlan(const ModelOptions &options,
                                  const ProgramUse &use) {
-  auto built = buildModule(options, use,
-                           options.mode == Mode::Eager ? Stage::Specialized
-                                                       : Stage::Planned);
+  auto built =
+      buildModule(options, use,
+                  options.mode == Mode::Eager ? Stage::Typed : Stage::Planned);
   if (!built)
     return std::unexpected(built.error());
   auto executable = lowerToExecutable(*built->module);

@@ -31,7 +31,18 @@ void addBucketOptions(CLI::App &app, ModelOptions &options) {
       ->excludes("--buckets");
 }
 
+static void addPrecisionOption(CLI::App &app, ModelOptions &options) {
+  std::vector<std::string> names;
+  for (Precision precision : allPrecisions)
+    names.emplace_back(name(precision));
+  addChoice(app, "--precision", "of weights, and of what they multiply [f32]",
+            names, [&options](const std::string &value) {
+              options.precision = parsePrecision(value);
+            });
+}
+
 void addCompilerOptions(CLI::App &app, ModelOptions &options) {
+  addPrecisionOption(app, options);
   addValue(app, "--context", options.context, "N",
            "positions of a sequence [the model's]")
       ->check(wholeNumber(1));

@@ -3,6 +3,7 @@
 #include "runtime/Generate.h"
 #include "runtime/Model.h"
 #include "support/GenerationDefaults.h"
+#include "support/Precision.h"
 
 #include <CLI/CLI.hpp>
 
@@ -24,6 +25,7 @@ struct ModelOptions {
   std::filesystem::path model;
   Mode mode = Mode::Compiled;
   bool kvCache = true;
+  std::optional<Precision> precision; // none: f32, or what MODEL says
   std::optional<int64_t> context, memoryLimit;
   int64_t batch = 1;
   int numThreads = 0;                           // 0: all cores

@@ -112,6 +112,7 @@ foldersOf(const std::filesystem::path &model) {
 
 Result<void> requireNoCompilerOption(const ModelOptions &options) {
   std::pair<bool, const char *> given[] = {
+      {options.precision.has_value(), "--precision"},
       {options.context.has_value(), "--context"},
       {options.buckets.has_value(), "--buckets"},
       {!options.disabledPasses.empty(), "--disable-pass"},

@@ -80,9 +80,21 @@ private:
   std::vector<VerifyCheck> checks;
 };
 
+/// The narrowest that any weight of the session's programs is in.
+Arithmetic arithmeticOf(const Session &session) {
+  Arithmetic arithmetic;
+  for (Precision precision : allPrecisions) // from wide to narrow
+    for (const Constant &constant : session.model().constants)
+      if (constant.type == weightType(precision))
+        arithmetic.precision = precision;
+  return arithmetic;
+}
+
 Result<std::unique_ptr<Session>> Verifier::start(Mode mode) {
   ModelOptions own = mode == Mode::Eager ? described : options;
   own.mode = mode;
+  if (mode == Mode::Eager)
+    own.precision.reset(); // every precision is compared with f32
   auto model = prepareModel(own, everyProgram);
   if (!model)
     return std::unexpected(model.error());
@@ -124,8 +136,9 @@ Result<Observed> Verifier::checkedRun(const std::string &name, Session &session,
   auto got = observe(name, session, length, via);
   if (!got)
     return got;
-  checks.push_back(compareLogits(name, graph, got->logits, reference.logits));
-  checks.push_back(compareOps(name, graph, got->values, reference.values));
+  Comparison comparison = {graph, arithmeticOf(session)};
+  checks.push_back(comparison.logits(name, got->logits, reference.logits));
+  checks.push_back(comparison.ops(name, got->values, reference.values));
   return got;
 }
 
@@ -153,8 +166,9 @@ Result<void> Verifier::checkDecode() {
                            decodeSteps, Via::Prefill);
   if (!prefilled)
     return std::unexpected(prefilled.error());
-  checks.push_back(compareOps("compiled decode against prefill of " + steps,
-                              graph, decoded->values, prefilled->values));
+  Comparison comparison = {graph, arithmeticOf(*compiled)};
+  checks.push_back(comparison.ops("compiled decode against prefill of " + steps,
+                                  decoded->values, prefilled->values));
   return {};
 }
 

@@ -1,16 +1,14 @@
 #include "tools/VerifyCheck.h"
 
-#include "passes/proof/ErrorBudget.h"
-
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
 
 namespace tandem {
 
-VerifyCheck compareLogits(const std::string &name, const TracedGraph &graph,
-                          std::span<const float> got,
-                          std::span<const float> expected) {
+VerifyCheck Comparison::logits(const std::string &name,
+                               std::span<const float> got,
+                               std::span<const float> expected) const {
   VerifyCheck check = {.name = name, .where = {}, .ops = {}};
   double largest = 0;
   for (size_t i = 0; i < got.size(); ++i) {
@@ -23,16 +21,17 @@ VerifyCheck compareLogits(const std::string &name, const TracedGraph &graph,
     }
   }
   const TracedOp *head = graph.find(graph.logits);
-  check.budget = errorBudget(head ? head->roundings : 0, largest,
-                             std::ssize(got), f32Roundoff);
+  check.budget =
+      errorBudget(head ? head->roundings : 0, head ? head->narrowings : 0,
+                  largest, std::ssize(got), arithmetic);
   return check;
 }
 
-VerifyCheck compareOps(const std::string &name, const TracedGraph &graph,
-                       const ValueTrace &got, const ValueTrace &expected) {
+VerifyCheck Comparison::ops(const std::string &name, const ValueTrace &got,
+                            const ValueTrace &expected) const {
   VerifyCheck check = {.name = name + ", by op",
                        .where = {},
-                       .ops = compare(graph, got, expected, f32Roundoff)};
+                       .ops = compare(graph, got, expected, arithmetic)};
   if (const Deviation *found = worst(check.ops)) {
     check.maxError = found->error;
     check.budget = found->budget;

@@ -14,14 +14,18 @@ struct VerifyCheck {
   bool ok() const { return maxError <= budget; }
 };
 
-/// Logits [rows, vocab], of as many rows as `got` has.
-VerifyCheck compareLogits(const std::string &name, const TracedGraph &graph,
-                          std::span<const float> got,
-                          std::span<const float> expected);
+/// What a check compares: one model's values, within one arithmetic's budgets.
+struct Comparison {
+  const TracedGraph &graph;
+  Arithmetic arithmetic;
 
-/// Every op that both have.
-VerifyCheck compareOps(const std::string &name, const TracedGraph &graph,
-                       const ValueTrace &got, const ValueTrace &expected);
+  /// Logits [rows, vocab], of as many rows as `got` has.
+  VerifyCheck logits(const std::string &name, std::span<const float> got,
+                     std::span<const float> expected) const;
+  /// Every op that both have.
+  VerifyCheck ops(const std::string &name, const ValueTrace &got,
+                  const ValueTrace &expected) const;
+};
 
 /// What is over its budget first, in program order, as one line; "" where
 /// nothing is.

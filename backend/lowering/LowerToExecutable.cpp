@@ -2,6 +2,7 @@
 #include "backend/lowering/LowerProgram.h"
 #include "backend/lowering/Summarize.h"
 #include "ir/Diagnostics.h"
+#include "ir/ElementTypes.h"
 #include "ir/Parameters.h"
 
 using namespace mlir;
@@ -18,6 +19,8 @@ static void placeConstants(ModuleOp module, Executable &executable,
     Constant constant;
     constant.name = parameter.getSymName().str();
     constant.shape = cast<ShapedType>(parameter.getType()).getShape().vec();
+    constant.type =
+        *elementTypeOf(cast<ShapedType>(parameter.getType()).getElementType());
     constant.layout = layoutOf(parameter);
     constant.offset = parameter.getOffset().value_or(executable.constantBytes);
     for (FlatSymbolRefAttr part : parameter.getPartRefs())

@@ -1,13 +1,11 @@
 #include "backend/lowering/PlainValue.h"
 
+#include "ir/ElementTypes.h"
+
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace tandem;
-
-static ElementType elementType(Type type) {
-  return type.isInteger(32) ? ElementType::I32 : ElementType::F32;
-}
 
 std::vector<int64_t> tandem::plainShape(Type type) {
   std::vector<int64_t> shape;
@@ -18,10 +16,13 @@ std::vector<int64_t> tandem::plainShape(Type type) {
 
 tandem::Value tandem::plainValue(Type type, Segment segment) {
   tandem::Value value;
-  value.type = elementType(cast<ShapedType>(type).getElementType());
+  // Scratch counts bytes, whatever its type.
+  value.type = elementTypeOf(cast<ShapedType>(type).getElementType())
+                   .value_or(ElementType::F32);
   value.shape = plainShape(type);
   value.segment = segment;
-  value.rowStride = value.shape.empty() ? 1 : value.shape.back();
+  value.rowStride =
+      value.shape.empty() ? 1 : plainRowStride(value.shape.back(), value.type);
   return value;
 }
 

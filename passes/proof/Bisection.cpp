@@ -43,19 +43,22 @@ constexpr int64_t mostTokens = 6, decodeSteps = 2;
 
 } // namespace
 
-Bisection::Bisection(TracedGraph graph, WeightFinder weights, int64_t positions)
+Bisection::Bisection(TracedGraph graph, WeightFinder weights, int64_t positions,
+                     Precision precision)
     : graph(std::move(graph)), weights(std::move(weights)),
       positions(positions), numTokens(std::min(mostTokens, positions)),
-      chunk(std::min<int64_t>(3, positions)) {}
+      chunk(std::min<int64_t>(3, positions)), precision(precision) {}
 
-Result<Bisection> Bisection::create(ModuleOp imported, WeightFinder weights) {
+Result<Bisection> Bisection::create(ModuleOp imported, WeightFinder weights,
+                                    Precision precision) {
   DiagnosticText diagnostics(imported.getContext());
   int64_t positions = positionsOf(imported);
   FailureOr<TracedGraph> graph =
       nameOps(imported, std::min(mostTokens, positions));
   if (mlir::failed(graph))
     return diagnostics.failure();
-  Bisection bisection(std::move(*graph), std::move(weights), positions);
+  Bisection bisection(std::move(*graph), std::move(weights), positions,
+                      precision);
   Said said = bisection.converse(imported);
   if (!said.failures.empty())
     return diagnostics.failure();
@@ -114,7 +117,7 @@ Bisection::Said Bisection::converse(ModuleOp module) const {
   return said;
 }
 
-Bisection::PassCheck Bisection::check(ModuleOp module, StringRef pass) const {
+Bisection::PassCheck Bisection::check(ModuleOp module, StringRef pass) {
   PassCheck check = {.pass = pass.str(), .worst = {}, .fault = {}};
   FirstError error(module.getContext());
   bool isLegal = succeeded(verify(module)) &&
@@ -125,9 +128,11 @@ Bisection::PassCheck Bisection::check(ModuleOp module, StringRef pass) const {
     return check;
   }
   Said said = converse(module);
+  bool narrows = precision != Precision::F32 && pass == "choose-precision";
+  Arithmetic arithmetic = {f64Roundoff, narrows ? precision : Precision::F32};
   std::vector<Deviation> deviations;
   for (const ValueTrace *got : {&said.uncached, &said.cached})
-    llvm::append_range(deviations, compare(graph, *got, expected, f64Roundoff));
+    llvm::append_range(deviations, compare(graph, *got, expected, arithmetic));
   std::ranges::stable_sort(deviations, {}, &Deviation::place);
   if (const Deviation *found = worst(deviations))
     check.worst = *found;
@@ -136,13 +141,16 @@ Bisection::PassCheck Bisection::check(ModuleOp module, StringRef pass) const {
   else if (!said.failures.empty())
     check.fault = Fault{check.pass, error.op,
                         said.failures.front() + ": " + error.message};
+  if (narrows)
+    expected = std::move(said.uncached);
   return check;
 }
 
 Result<std::optional<Fault>>
 tandem::bisect(ModuleOp imported, PipelineOptions options, WeightFinder weights,
                llvm::function_ref<void(const Bisection::PassCheck &)> seen) {
-  auto bisection = Bisection::create(imported, std::move(weights));
+  auto bisection =
+      Bisection::create(imported, std::move(weights), options.precision);
   if (!bisection)
     return std::unexpected(bisection.error());
   options.rows = bisection->rows();

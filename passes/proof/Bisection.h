@@ -21,8 +21,9 @@ struct Fault {
 class Bisection {
 public:
   /// Names the ops of `imported` and runs it. `weights` must outlive this.
-  static Result<Bisection> create(mlir::ModuleOp imported,
-                                  WeightFinder weights);
+  /// `precision` is what choose-precision will be asked for.
+  static Result<Bisection> create(mlir::ModuleOp imported, WeightFinder weights,
+                                  Precision precision = Precision::F32);
 
   /// The programs that the conversation needs.
   ProgramRows rows() const;
@@ -33,11 +34,14 @@ public:
     std::optional<Deviation> worst; // as worst(); none: nothing to compare
     std::optional<Fault> fault;
   };
-  /// Holds the conversation with the module as `pass` has left it.
-  PassCheck check(mlir::ModuleOp module, llvm::StringRef pass) const;
+  /// Holds the conversation with the module as `pass` has left it. Of
+  /// choose-precision the budgets are the precision's, and what it makes of the
+  /// numbers is what later passes must leave as it is.
+  PassCheck check(mlir::ModuleOp module, llvm::StringRef pass);
 
 private:
-  Bisection(TracedGraph graph, WeightFinder weights, int64_t positions);
+  Bisection(TracedGraph graph, WeightFinder weights, int64_t positions,
+            Precision precision);
 
   /// What the programs made: those without a cache, and those with one.
   struct Said {
@@ -49,6 +53,7 @@ private:
   TracedGraph graph;
   WeightFinder weights;
   int64_t positions, numTokens, chunk;
+  Precision precision;
   ValueTrace expected;
 };
 

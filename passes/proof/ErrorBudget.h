@@ -1,5 +1,7 @@
 #pragma once
 
+#include "support/Precision.h"
+
 #include <cstdint>
 
 namespace tandem {
@@ -17,5 +19,17 @@ inline constexpr double functionRoundings = 16;
 /// `numElements` is the worst.
 double errorBudget(double roundings, double magnitude, int64_t numElements,
                    double unitRoundoff);
+
+/// What two ways of computing a value are made of: all operations round to
+/// `unitRoundoff`, and the factors of products with weights to `precision`.
+struct Arithmetic {
+  double unitRoundoff = f32Roundoff;
+  Precision precision = Precision::F32;
+};
+
+/// The same for a value that also has `narrowings` behind it: factors of
+/// products with weights, each rounded to the precision.
+double errorBudget(double roundings, double narrowings, double magnitude,
+                   int64_t numElements, const Arithmetic &arithmetic);
 
 } // namespace tandem

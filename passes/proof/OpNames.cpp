@@ -63,6 +63,15 @@ static double ownRoundings(Operation &op, int64_t numTokens) {
       .Default([](Operation *) { return 0; });
 }
 
+/// What a narrow precision rounds in one op: the rows and the weight of a
+/// product, and the table of an embedding, which may be a weight too.
+static double ownNarrowings(Operation &op) {
+  auto product = dyn_cast<MatmulOp>(op);
+  if (product && isa_and_nonnull<WeightOp>(product.getRhs().getDefiningOp()))
+    return 2;
+  return isa<EmbeddingOp>(op) ? 1 : 0;
+}
+
 FailureOr<TracedGraph> tandem::nameOps(ModuleOp module, int64_t numTokens) {
   func::FuncOp model;
   for (auto function : module.getOps<func::FuncOp>())
@@ -78,20 +87,23 @@ FailureOr<TracedGraph> tandem::nameOps(ModuleOp module, int64_t numTokens) {
   giveNames(model);
 
   TracedGraph graph;
-  llvm::DenseMap<Value, double> roundings;
+  llvm::DenseMap<Value, double> roundings, narrowings;
   for (Operation &op : model.front()) {
     if (!isa<ComputeOpInterface>(op))
       continue;
     Value result = op.getResult(0);
-    double behind = 0;
-    for (Value operand : op.getOperands())
+    double behind = 0, narrowBehind = 0;
+    for (Value operand : op.getOperands()) {
       behind = std::max(behind, roundings.lookup(operand));
+      narrowBehind = std::max(narrowBehind, narrowings.lookup(operand));
+    }
     roundings[result] = behind + ownRoundings(op, numTokens);
+    narrowings[result] = narrowBehind + ownNarrowings(op);
     RowDims dims = analysis->lookup(result);
     if (dims.row && !dims.key && !isa<ReshapeOp, TransposeOp, SliceOp>(op))
       graph.ops.push_back({nameIn(op.getLoc()).str(),
                            cast<ShapedType>(result.getType()).getRank(),
-                           *dims.row, roundings[result]});
+                           *dims.row, roundings[result], narrowings[result]});
   }
   Value logits = model.front().getTerminator()->getOperand(0);
   graph.vocabSize = dimOf(logits, -1, numTokens);

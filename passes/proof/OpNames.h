@@ -10,10 +10,11 @@ namespace tandem {
 /// An op of the imported graph whose value can be followed through the programs
 /// made of it.
 struct TracedOp {
-  std::string name;     // "h.0.mlp.c_proj (matmul)"; its location too
-  int64_t rank = 0;     // of its result
-  int64_t rowDim = 0;   // the dimension of it that numbers the rows
-  double roundings = 0; // that its value has behind it: see ErrorBudget.h
+  std::string name;      // "h.0.mlp.c_proj (matmul)"; its location too
+  int64_t rank = 0;      // of its result
+  int64_t rowDim = 0;    // the dimension of it that numbers the rows
+  double roundings = 0;  // that its value has behind it: see ErrorBudget.h
+  double narrowings = 0; // of factors of products with weights, behind it
 };
 
 /// The ops of an imported graph, in program order, under names of their own.

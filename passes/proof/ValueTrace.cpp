@@ -1,5 +1,4 @@
 #include "passes/proof/ValueTrace.h"
-#include "passes/proof/ErrorBudget.h"
 
 #include <algorithm>
 #include <cmath>
@@ -60,10 +59,12 @@ public:
     }
   }
 
-  std::optional<Deviation> finish(double roundings, double unitRoundoff) {
+  std::optional<Deviation> finish(const TracedOp &op,
+                                  const Arithmetic &arithmetic) {
     if (count == 0)
       return std::nullopt;
-    result.budget = errorBudget(roundings, magnitude, count, unitRoundoff);
+    result.budget =
+        errorBudget(op.roundings, op.narrowings, magnitude, count, arithmetic);
     return result;
   }
 
@@ -77,7 +78,7 @@ private:
 
 std::vector<Deviation> compare(const TracedGraph &graph, const ValueTrace &got,
                                const ValueTrace &expected,
-                               double unitRoundoff) {
+                               const Arithmetic &arithmetic) {
   std::vector<Deviation> deviations;
   for (size_t i = 0; i < graph.ops.size(); ++i) {
     const TracedOp &op = graph.ops[i];
@@ -90,7 +91,7 @@ std::vector<Deviation> compare(const TracedGraph &graph, const ValueTrace &got,
       if (auto other = right->find(position);
           other != right->end() && other->second.size() == row.size())
         worst.see(position, row, other->second);
-    if (auto deviation = worst.finish(op.roundings, unitRoundoff))
+    if (auto deviation = worst.finish(op, arithmetic))
       deviations.push_back(*deviation);
   }
   return deviations;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "passes/proof/ErrorBudget.h"
 #include "passes/proof/OpNames.h"
 
 #include <map>
@@ -48,7 +49,8 @@ struct Deviation {
 
 /// One for each op that both have at the same positions, in program order.
 std::vector<Deviation> compare(const TracedGraph &graph, const ValueTrace &got,
-                               const ValueTrace &expected, double unitRoundoff);
+                               const ValueTrace &expected,
+                               const Arithmetic &arithmetic);
 
 /// The first that is over its budget, else the one that takes the largest share
 /// of it; null where there is none.

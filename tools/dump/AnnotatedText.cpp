@@ -1,5 +1,5 @@
 #include "tools/dump/AnnotatedText.h"
-#include "ir/Parameters.h"
+#include "ir/ElementTypes.h"
 #include "passes/ReadPlan.h"
 #include "tools/dump/FunctionWork.h"
 #include "tools/dump/Quantity.h"

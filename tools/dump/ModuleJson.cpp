@@ -1,6 +1,6 @@
 #include "tools/dump/ModuleJson.h"
+#include "ir/ElementTypes.h"
 #include "ir/OpName.h"
-#include "ir/Parameters.h"
 #include "passes/ReadPlan.h"
 #include "tools/dump/DataFlow.h"
 #include "tools/dump/FunctionWork.h"

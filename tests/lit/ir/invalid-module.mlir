@@ -1,7 +1,7 @@
 // What parameters, programs and destinations refuse.
 // RUN: tandem-opt %s --split-input-file --verify-diagnostics
 
-// expected-error @+1 {{'tandem.parameter' op type: got 'tensor<?x4xf32>', expected an f32 tensor of static shape}}
+// expected-error @+1 {{'tandem.parameter' op type: got 'tensor<?x4xf32>', expected a tensor of static shape in f32, bf16, qint8 or qint4}}
 tandem.parameter @w : tensor<?x4xf32>
 
 // -----
@@ -172,3 +172,13 @@ tandem.parameter @b : tensor<1x2x2xf32>
 
 // expected-error @+1 {{'tandem.parameter' op offset: got 9, expected a multiple of 64}}
 tandem.parameter @b : tensor<4xf32> at 9
+
+// -----
+
+// expected-error @+1 {{'tandem.parameter' op type: got 'tensor<4x4xi8>', expected a tensor of static shape in f32, bf16, qint8 or qint4}}
+tandem.parameter @w : tensor<4x4xi8>
+
+// -----
+
+// expected-error @+1 {{'tandem.parameter' op layout: got plain of 'tensor<4x4x!tandem.qint4>', expected panels, in which narrow weights lie}}
+tandem.parameter @w : tensor<4x4x!tandem.qint4>

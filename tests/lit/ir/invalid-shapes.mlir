@@ -214,3 +214,27 @@ func.func @f(%a: tensor<?x32xf32>, %b: tensor<4x32xf32>) -> tensor<?x32xf32> {
   %y = tandem.add %a, %b : (tensor<?x32xf32>, tensor<4x32xf32>) -> tensor<?x32xf32>
   return %y : tensor<?x32xf32>
 }
+
+// -----
+
+func.func @f(%x: tensor<4x32xbf16>, %w: tensor<32x16xf32>) {
+  // expected-error @+1 {{'tandem.linear' op operand 'x': got 'tensor<4x32xbf16>', expected elements that multiply those of 'tensor<32x16xf32>'}}
+  %y = tandem.linear %x, %w : (tensor<4x32xbf16>, tensor<32x16xf32>) -> tensor<4x16xf32>
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<4x32xf32>) {
+  // expected-error @+1 {{'tandem.cast' op to: got 'f16', expected bf16 or !tandem.qint8}}
+  %y = tandem.cast %x {to = f16} : (tensor<4x32xf32>) -> tensor<4x32xbf16>
+  return
+}
+
+// -----
+
+func.func @f(%x: memref<4x32xf32>, %y: memref<4x32xbf16>) {
+  // expected-error @+1 {{'tandem.cast' op destination: got 'memref<4x32xbf16>', expected elements '!tandem.qint8'}}
+  tandem.cast %x into %y {to = !tandem.qint8} : (memref<4x32xf32>, memref<4x32xbf16>) -> ()
+  return
+}

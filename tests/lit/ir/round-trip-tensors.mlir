@@ -22,6 +22,10 @@ func.func @graph(%tokens: tensor<?xi32>, %d: tensor<32xf32>) -> tensor<4x?x?xf32
   %x = tandem.embedding %w, %tokens : (tensor<97x32xf32>, tensor<?xi32>) -> tensor<?x32xf32>
   // CHECK: tandem.layer_norm %{{.*}} {epsilon = 1.000000e-05 : f64} : (tensor<?x32xf32>, tensor<32xf32>, tensor<32xf32>) -> tensor<?x32xf32>
   %n = tandem.layer_norm %x, %d, %d {epsilon = 1.0e-5 : f64} : (tensor<?x32xf32>, tensor<32xf32>, tensor<32xf32>) -> tensor<?x32xf32>
+  // CHECK: tandem.cast %{{.*}} {to = bf16} : (tensor<?x32xf32>) -> tensor<?x32xbf16>
+  %half = tandem.cast %n {to = bf16} : (tensor<?x32xf32>) -> tensor<?x32xbf16>
+  // CHECK: tandem.cast %{{.*}} {to = !tandem.qint8} : (tensor<?x32xf32>) -> tensor<?x32x!tandem.qint8>
+  %int8 = tandem.cast %n {to = !tandem.qint8} : (tensor<?x32xf32>) -> tensor<?x32x!tandem.qint8>
   // CHECK: tandem.add %{{.*}}, %{{.*}} : (tensor<?x32xf32>, tensor<32xf32>) -> tensor<?x32xf32>
   %a = tandem.add %n, %d : (tensor<?x32xf32>, tensor<32xf32>) -> tensor<?x32xf32>
   // CHECK: tandem.mul %{{.*}}, %{{.*}} : (tensor<?x32xf32>, tensor<?x32xf32>) -> tensor<?x32xf32>

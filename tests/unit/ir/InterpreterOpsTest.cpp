@@ -244,3 +244,40 @@ TEST(InterpreterOps, AttentionIsCausalAndByHead) {
                           Array({2, 2}, {10, 4, 20, 8}), Array({2}, {0, 1})});
   expectArray(y.at(0), {2, 2}, {10, 4, 15, 4. / 4 + 8. * 3 / 4});
 }
+
+TEST(InterpreterOps, CastRoundsToBfloat16) {
+  auto y = interpretText(
+      unary("cast %x {to = bf16}", "tensor<1x3xf32>", "tensor<1x3xbf16>"),
+      {Array({1, 3}, {1 + 0x1p-8, -3, 1 + 3 * 0x1p-8})}); // ties to even
+  expectArray(y.at(0), {1, 3}, {1, -3, 1 + 0x1p-6});
+}
+
+TEST(InterpreterOps, CastScalesEachRow) {
+  auto y = interpretText(unary("cast %x {to = !tandem.qint8}",
+                               "tensor<2x3xf32>", "tensor<2x3x!tandem.qint8>"),
+                         {Array({2, 3}, {254, 3, -1, 0, 0, 0})}); // scale 2
+  expectArray(y.at(0), {2, 3}, {254, 4, 0, 0, 0, 0});
+}
+
+/// Channels are columns of column panels, and rows of row panels.
+TEST(InterpreterOps, NarrowWeightsHaveAScaleAChannel) {
+  Interpretation interpretation(R"(
+    tandem.parameter @c : tensor<2x2x!tandem.qint8> layout column_panels
+    tandem.parameter @r : tensor<2x2x!tandem.qint8> layout row_panels
+    func.func @f(%x: tensor<1x2xf32>, %ids: tensor<2xi32>) -> (tensor<1x2xf32>, tensor<2x2xf32>) {
+      %q = tandem.cast %x {to = !tandem.qint8} : (tensor<1x2xf32>) -> tensor<1x2x!tandem.qint8>
+      %c = tandem.weight @c : tensor<2x2x!tandem.qint8>
+      %0 = tandem.linear %q, %c : (tensor<1x2x!tandem.qint8>, tensor<2x2x!tandem.qint8>) -> tensor<1x2xf32>
+      %r = tandem.weight @r : tensor<2x2x!tandem.qint8>
+      %1 = tandem.embedding %r, %ids : (tensor<2x2x!tandem.qint8>, tensor<2xi32>) -> tensor<2x2xf32>
+      return %0, %1 : tensor<1x2xf32>, tensor<2x2xf32>
+    })");
+  Array matrix({2, 2}, {254, 127, 3, -127}); // rows of scale 2 and 1
+  interpretation.weights["c"] = matrix;      // columns of scale 2 and 1
+  interpretation.weights["r"] = matrix;
+  auto y =
+      interpretation.run("f", {Array({1, 2}, {127, 1}), Array({2}, {0, 1})});
+  ASSERT_TRUE(succeeded(y)) << interpretation.errors();
+  expectArray(y->at(0), {1, 2}, {254 * 127 + 4, 127 * 127 - 127});
+  expectArray(y->at(1), {2, 2}, {254, 128, 3, -127});
+}

@@ -122,6 +122,15 @@ void placeOverTheResidual(ModuleOp module) {
   hidden.getByteShiftMutable().set(residual.getByteShift());
 }
 
+/// Narrows to bf16 what was to stay f32.
+void narrowAll(ModuleOp module) {
+  ChoosePrecisionOptions options;
+  options.precision = "bf16";
+  PassManager manager(module->getContext());
+  manager.addPass(createChoosePrecision(options));
+  ASSERT_TRUE(succeeded(manager.run(module)));
+}
+
 } // namespace
 
 std::vector<Mutation> tandem::mutations() {
@@ -142,6 +151,7 @@ std::vector<Mutation> tandem::mutations() {
        "h.0.ln_1 (layer_norm)",
        changeEpsilon,
        {"fuse-embedding"}},
+      {"choose-precision", "wpe (add)", narrowAll},
       {"bound-cache-reads",
        "h.0.attn (matmul 2)",
        boundReadsTooLow,

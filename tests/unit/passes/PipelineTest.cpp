@@ -92,13 +92,32 @@ TEST_P(EveryModel, IsTheSameAfterEveryPass) {
             (std::vector<std::string>{
                 "specialize-phases", "insert-kv-cache", "canonicalize", "cse",
                 "fuse-attention", "fuse-linear", "merge-projections",
-                "fuse-embedding", "fuse-add-layer-norm", "bound-cache-reads",
-                "assign-layouts", "schedule", "bufferize", "plan-memory"}));
+                "fuse-embedding", "fuse-add-layer-norm", "choose-precision",
+                "bound-cache-reads", "assign-layouts", "schedule", "bufferize",
+                "plan-memory"}));
   EXPECT_EQ(numAllocations(*module), 0);
   // So that nothing is left out in silence: forward_7 of 4 sequences, with 1
   // and 3 rows through the heads; 83 rows of prefill in 8 chunks, the last row
   // of each through the head; decode of 5 rows, then of 3 x 3, with logits.
   EXPECT_EQ(ledger.numRecorded(), 4 * (7 + 1 + 3) + 83 + 8 + 2 * (5 + 9));
+}
+
+/// What choose-precision makes of the numbers, later passes leave as it is.
+TEST_P(EveryModel, IsTheSameAfterEveryPassBehindChoosePrecision) {
+  for (Precision precision :
+       {Precision::BF16, Precision::Int8, Precision::Int4}) {
+    ledger = Ledger();
+    ASSERT_NO_FATAL_FAILURE(load(GetParam()));
+    ledger = Ledger(); // the numbers are others from here on
+    PipelineOptions options = allPrograms();
+    options.precision = precision;
+    for (Stage stage : {Stage::Typed, Stage::LaidOut, Stage::Planned}) {
+      options.stage = stage;
+      apply(options);
+      hold(fmt::format("{} at {}", name(precision), nameOf(stage).str()));
+      EXPECT_GT(ledger.numRecorded(), 0);
+    }
+  }
 }
 
 TEST_P(EveryModel, RunsOnAnyNumberOfRowsAsSpecialized) {
@@ -186,7 +205,7 @@ TEST_F(PipelineTest, RefusesPassesThatDoNotExistOrCannotBeSkipped) {
   EXPECT_EQ(built.error().message,
             "pass: got 'bufferize', expected one of fuse-attention, "
             "fuse-linear, merge-projections, fuse-embedding, "
-            "fuse-add-layer-norm, assign-layouts, schedule");
+            "fuse-add-layer-norm, choose-precision, assign-layouts, schedule");
   options.disabledPasses = {};
   options.printAfter = {"fuse"};
   EXPECT_FALSE(buildPipeline(manager, options, report).has_value());

@@ -39,7 +39,7 @@ TEST(ValueTrace, ComparesWhatBothHaveInProgramOrder) {
   got.set("third", 0, {9, 9});
   got.set("second", 1, {1, -2.5});
   got.set("second", 7, {0, 0}); // nothing to compare with
-  auto deviations = compare(graph, got, expected, f32Roundoff);
+  auto deviations = compare(graph, got, expected, Arithmetic{f32Roundoff});
   ASSERT_EQ(deviations.size(), 2);
   const Deviation *found = worst(deviations);
   EXPECT_EQ(found->op, "second"); // the first that is over, not the worst
@@ -55,10 +55,10 @@ TEST(ValueTrace, WhatIsNotANumberIsOverEveryBudget) {
   ValueTrace expected, got;
   expected.set("op", 0, {1, 1});
   got.set("op", 0, {1, NAN});
-  auto deviations = compare(graph, got, expected, f32Roundoff);
+  auto deviations = compare(graph, got, expected, Arithmetic{f32Roundoff});
   EXPECT_TRUE(worst(deviations)->isOver());
   got.set("op", 0, {1, 1});
-  deviations = compare(graph, got, expected, f32Roundoff);
+  deviations = compare(graph, got, expected, Arithmetic{f32Roundoff});
   EXPECT_FALSE(worst(deviations)->isOver());
   EXPECT_EQ(worst(deviations)->error, 0);
 }
