@@ -27,6 +27,13 @@ const Entry &entryOf(Precision precision) {
 
 std::string_view name(Precision precision) { return entryOf(precision).name; }
 
+std::vector<std::string> precisionNames() {
+  std::vector<std::string> names;
+  for (const Entry &entry : entries)
+    names.emplace_back(entry.name);
+  return names;
+}
+
 std::optional<Precision> parsePrecision(std::string_view name) {
   const auto *entry = std::ranges::find(entries, name, &Entry::name);
   return entry == std::end(entries) ? std::nullopt

@@ -4,7 +4,9 @@
 
 #include <array>
 #include <optional>
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace tandem {
 
@@ -21,6 +23,8 @@ inline constexpr std::array allPrecisions = {Precision::F32, Precision::BF16,
 
 /// "f32", "bf16", "int8", "int4".
 std::string_view name(Precision precision);
+
+std::vector<std::string> precisionNames();
 
 /// The precision of that name; absent where there is none.
 std::optional<Precision> parsePrecision(std::string_view name);

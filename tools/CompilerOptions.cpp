@@ -32,11 +32,8 @@ void addBucketOptions(CLI::App &app, ModelOptions &options) {
 }
 
 static void addPrecisionOption(CLI::App &app, ModelOptions &options) {
-  std::vector<std::string> names;
-  for (Precision precision : allPrecisions)
-    names.emplace_back(name(precision));
   addChoice(app, "--precision", "of weights, and of what they multiply [f32]",
-            names, [&options](const std::string &value) {
+            precisionNames(), [&options](const std::string &value) {
               options.precision = parsePrecision(value);
             });
 }

@@ -19,7 +19,7 @@ struct DumpOptions {
   ModelOptions model;
   std::string stage = "planned", function = "all", format = "mlir";
   bool hasStage = false;         // --stage was given
-  std::vector<std::string> diff; // none, or two stages or functions
+  std::vector<std::string> diff; // none, or two of one kind: see DiffKind
   bool noComments = false;
 };
 
@@ -55,20 +55,34 @@ void keepOnly(mlir::ModuleOp module, Phase phase) {
       parameter.erase();
 }
 
+/// What the two names of a --diff are: any other name is a function's.
+enum class DiffKind { Stages, Precisions, Functions };
+
+DiffKind kindOf(const std::string &name) {
+  if (parseStage(name))
+    return DiffKind::Stages;
+  return parsePrecision(name) ? DiffKind::Precisions : DiffKind::Functions;
+}
+
 /// Whether what was asked of a --diff goes together.
 Result<void> checkDiff(const DumpOptions &options) {
   if (options.diff.size() != 2)
-    return failure("--diff: got '{}' alone, expected two stages or functions",
+    return failure("--diff: got '{}' alone, expected two stages, functions or "
+                   "precisions",
                    options.diff[0]);
-  bool isStage = parseStage(options.diff[0]).has_value();
-  if (isStage != parseStage(options.diff[1]).has_value())
+  DiffKind kind = kindOf(options.diff[0]);
+  if (kind != kindOf(options.diff[1]))
     return failure("--diff: got '{}' and '{}', expected two of the stages {}, "
-                   "or two functions",
+                   "two of the precisions {}, or two functions",
                    options.diff[0], options.diff[1],
-                   fmt::join(stageList(), ", "));
-  if (isStage && options.hasStage)
+                   fmt::join(stageList(), ", "),
+                   fmt::join(precisionNames(), ", "));
+  if (kind == DiffKind::Stages && options.hasStage)
     return failure("--diff: got --stage beside it, expected one of the two "
                    "where stages are compared");
+  if (kind == DiffKind::Precisions && options.model.precision)
+    return failure("--diff: got --precision beside it, expected one of the two "
+                   "where precisions are compared");
   if (options.format == "dot")
     return failure("--format: got dot with --diff, expected mlir or json");
   if (options.noComments)
@@ -131,28 +145,33 @@ Result<ModuleInProgress> moduleAt(const DumpOptions &options, Stage stage) {
   return built;
 }
 
-Result<ModuleDiff> diffStages(const DumpOptions &options, Stage before,
-                              Stage after) {
-  auto was = moduleAt(options, before);
-  if (!was)
-    return std::unexpected(was.error());
-  auto is = moduleAt(options, after);
-  if (!is)
-    return std::unexpected(is.error());
-  ModuleDiff diff = diffModules(*was->module, *is->module);
-  diff.before = options.diff[0];
-  diff.after = options.diff[1];
-  return diff;
+/// The module that a name in --diff stands for, a stage or a precision.
+Result<ModuleInProgress> moduleNamed(DumpOptions options,
+                                     const std::string &name) {
+  if (auto stage = parseStage(name))
+    return moduleAt(options, *stage);
+  options.model.precision = parsePrecision(name);
+  return moduleAt(options, *parseStage(options.stage));
 }
 
 Result<ModuleDiff> diffModel(const DumpOptions &options) {
   const std::string &before = options.diff[0], &after = options.diff[1];
-  if (auto stage = parseStage(before))
-    return diffStages(options, *stage, *parseStage(after));
-  auto built = moduleAt(options, *parseStage(options.stage));
-  if (!built)
-    return std::unexpected(built.error());
-  return diffFunctions(*built->module, before, after);
+  if (kindOf(before) == DiffKind::Functions) {
+    auto built = moduleAt(options, *parseStage(options.stage));
+    if (!built)
+      return std::unexpected(built.error());
+    return diffFunctions(*built->module, before, after);
+  }
+  auto was = moduleNamed(options, before);
+  if (!was)
+    return std::unexpected(was.error());
+  auto is = moduleNamed(options, after);
+  if (!is)
+    return std::unexpected(is.error());
+  ModuleDiff diff = diffModules(*was->module, *is->module);
+  diff.before = before;
+  diff.after = after;
+  return diff;
 }
 
 Result<int> printDiff(const DumpOptions &options) {
@@ -200,7 +219,7 @@ void addDumpCommand(Tool &tool) {
             {"mlir", "dot", "json"},
             [options](const std::string &name) { options->format = name; });
   addValue(*command, "--diff", options->diff, "A B",
-           "print what differs between two stages, or two functions")
+           "print what differs between two stages, functions or precisions")
       ->expected(2);
   addFlag(*command, "--no-comments", options->noComments,
           "leave out what each op moves and computes");

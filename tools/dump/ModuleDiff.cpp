@@ -35,6 +35,19 @@ std::string layoutText(ParameterOp parameter) {
   return "layout " + stringifyWeightLayout(parameter.getLayout()).str();
 }
 
+/// By text, since each module may have a context of its own; "" for no change.
+std::string typeChange(ParameterOp was, ParameterOp is) {
+  auto before = mlir::cast<mlir::ShapedType>(was.getType());
+  auto after = mlir::cast<mlir::ShapedType>(is.getType());
+  std::string from = typeText(before), to = typeText(after);
+  if (from == to)
+    return "";
+  if (before.getShape() != after.getShape())
+    return from + " -> " + to;
+  return typeText(before.getElementType()) + " -> " +
+         typeText(after.getElementType());
+}
+
 void diffParameters(mlir::ModuleOp before, mlir::ModuleOp after,
                     ModuleDiff &diff) {
   auto note = [&](const std::string &what, ParameterOp parameter) {
@@ -46,11 +59,8 @@ void diffParameters(mlir::ModuleOp before, mlir::ModuleOp after,
       note("removed", was);
       continue;
     }
-    // By their text: each module may have a context of its own.
-    std::string typeWas = typeText(was.getType()),
-                typeIs = typeText(is.getType());
-    if (typeWas != typeIs)
-      note(typeWas + " -> " + typeIs, is);
+    if (std::string change = typeChange(was, is); !change.empty())
+      note(change, is);
     if (was.getLayout() != is.getLayout())
       note(layoutText(was) + " -> " +
                stringifyWeightLayout(is.getLayout()).str(),
@@ -73,8 +83,10 @@ Result<mlir::func::FuncOp> find(const Functions &functions,
       return function;
     known += (known.empty() ? "" : ", ") + function.getName().str();
   }
-  return failure("--diff: got '{}', expected two stages, or two of {}", name,
-                 known);
+  return failure(
+      "--diff: got '{}', expected two stages, two precisions, or two of "
+      "{}",
+      name, known);
 }
 
 } // namespace
