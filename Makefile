@@ -9,7 +9,7 @@ BUILD = cmake --build --preset
 SOURCES = git ls-files '*.h' '*.cpp'
 TEST_PRESETS = release $(if $(TANDEM_SKIP_ASAN),,asan)
 
-.PHONY: help setup build demo test test-release test-asan bench docs format lint clean
+.PHONY: help setup build demo test test-release test-asan bench compare docs format lint clean
 .NOTPARALLEL:
 
 help: ## Lists these targets
@@ -37,6 +37,9 @@ test-asan: setup ## Runs every test with ASan and UBSan
 bench: build ## Measures GPT-2 of 124M: eager and compiled, without and with the cache
 	build/bin/tandem init gpt2 -o build/gpt2
 	build/bin/tandem bench build/gpt2
+
+compare: build ## Measures other programs beside it; the first time installs them, 7 GB
+	tools/compare/run
 
 docs: setup build/build.ninja ## Writes the reference of ops and passes to build/docs
 	@$(BUILD) release --target docs
