@@ -59,13 +59,18 @@ bool readsConstant(const Program &program, const Step &step) {
   });
 }
 
-/// FLOP of one row's products with weights.
-double weightFlopPerRow(const Program &program) {
-  double flop = 0;
+/// What `step` multiplies: its first input's elements.
+ElementType factorType(const Program &program, const Step &step) {
+  return program.values[step.inputs.front()].type;
+}
+
+/// Adds the products of `numRows` rows with the weights of `program`.
+void addWeightFlop(const Program &program, double numRows, Cost &cost) {
+  auto rows = static_cast<double>(std::max<int64_t>(program.rows, 1));
   for (const Step &step : program.steps)
     if (readsConstant(program, step))
-      flop += productFlop(program, step, 1);
-  return flop / std::max<int64_t>(program.rows, 1); // an open one is 1
+      cost.flop[factorType(program, step)] +=
+          productFlop(program, step, 1) / rows * numRows; // an open one is 1
 }
 
 /// FLOP of the products of `numTokens` rows with each other, in all layers.
@@ -81,6 +86,13 @@ double attentionFlop(const ModelSummary &model, int64_t numTokens) {
 
 } // namespace
 
+double Cost::totalFlop() const {
+  double total = 0;
+  for (auto [type, count] : flop)
+    total += count;
+  return total;
+}
+
 Cost decodeCost(const Executable &executable, int64_t cached) {
   Cost cost;
   const Program *decode = find(executable, ProgramKind::Decode);
@@ -92,7 +104,8 @@ Cost decodeCost(const Executable &executable, int64_t cached) {
       cost.bytes += constant.sizeInBytes();
   cost.bytes += cached * executable.kvCache.bytesPerToken();
   for (const Step &step : decode->steps)
-    cost.flop += productFlop(*decode, step, cached) / decode->rows;
+    cost.flop[factorType(*decode, step)] +=
+        productFlop(*decode, step, cached) / static_cast<double>(decode->rows);
   return cost;
 }
 
@@ -104,9 +117,9 @@ Cost prefillCost(const Executable &executable, int64_t numTokens) {
   const Program *head = find(executable, ProgramKind::Head);
   if (!body || !head)
     return cost;
-  cost.flop = weightFlopPerRow(*body) * numTokens +
-              attentionFlop(executable.model, numTokens) +
-              weightFlopPerRow(*head);
+  addWeightFlop(*body, static_cast<double>(numTokens), cost);
+  addWeightFlop(*head, 1, cost);
+  cost.flop[ElementType::F32] += attentionFlop(executable.model, numTokens);
   return cost;
 }
 

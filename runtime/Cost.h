@@ -2,12 +2,17 @@
 
 #include "backend/Executable.h"
 
+#include <map>
+
 namespace tandem {
 
 /// What work costs at least, whatever runs it.
 struct Cost {
   double bytes = 0; // weights as stored, each once a run, and cache read
-  double flop = 0;  // two for a multiply-add
+  /// Two for a multiply-add, by the type of the elements multiplied.
+  std::map<ElementType, double> flop;
+
+  double totalFlop() const;
 };
 
 /// One token appended to a sequence of `cached` tokens: the decode program's

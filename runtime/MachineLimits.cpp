@@ -1,11 +1,11 @@
 #include "runtime/MachineLimits.h"
 
 #include "backend/Buffer.h"
+#include "runtime/ArithmeticPeak.h"
+#include "runtime/TimeThreads.h"
 
 #include <algorithm>
-#include <chrono>
 #include <fstream>
-#include <thread>
 #include <unistd.h>
 #include <vector>
 
@@ -31,41 +31,6 @@ float readAll(const float *data, int64_t count) {
   for (int i = 0; i < 16; ++i)
     total += sum[i];
   return total;
-}
-
-constexpr int64_t chains = 12; // hides 4 cycles of latency on 2 units
-
-/// `rounds` multiply-adds of 16 floats on each of `chains` accumulators, which
-/// start apart so that none is the same as another, and stay finite for a
-/// `factor` below 1. The loops are unrolled so that all are in registers.
-[[gnu::target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")]]
-float multiplyAdd(int64_t rounds, float factor) {
-  Floats16 x = Floats16{} + factor, y = 1.0f - x, sums[chains];
-#pragma GCC unroll 16
-  for (int64_t chain = 0; chain < chains; ++chain)
-    sums[chain] = x + static_cast<float>(chain);
-  for (int64_t i = 0; i < rounds; ++i)
-#pragma GCC unroll 16
-    for (Floats16 &sum : sums)
-      sum = sum * x + y;
-  Floats16 total = {};
-#pragma GCC unroll 16
-  for (const Floats16 &sum : sums)
-    total += sum;
-  return total[0] + total[7] + total[15];
-}
-
-/// Seconds until every thread has done `work(thread)`.
-template <typename Work> double timeThreads(int numThreads, const Work &work) {
-  auto start = std::chrono::steady_clock::now();
-  {
-    std::vector<std::jthread> threads;
-    for (int thread = 1; thread < numThreads; ++thread)
-      threads.emplace_back([&work, thread] { work(thread); });
-    work(0);
-  }
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start)
-      .count();
 }
 
 std::string cpuName() {
@@ -99,19 +64,6 @@ double readBandwidth(int numThreads) {
   return best;
 }
 
-double multiplyAddRate(int numThreads) {
-  constexpr int64_t rounds = 4'000'000;
-  std::vector<float> sums(numThreads);
-  double best = 0;
-  for (int pass = 0; pass < 10; ++pass) {
-    double seconds = timeThreads(
-        numThreads, [&](int t) { sums[t] = multiplyAdd(rounds, 0.999f); });
-    best =
-        std::max(best, 2.0 * 16 * chains * rounds * numThreads / seconds / 1e9);
-  }
-  return best;
-}
-
 } // namespace
 
 MachineLimits measureMachine(int numThreads) {
@@ -119,7 +71,25 @@ MachineLimits measureMachine(int numThreads) {
   limits.cpu = cpuName();
   limits.numThreads = numThreads;
   limits.readGbPerS = readBandwidth(numThreads);
-  limits.f32Gflops = multiplyAddRate(numThreads);
+  limits.f32Gflops = peakGflops(ElementType::F32, numThreads);
+  limits.bf16Gflops = peakGflops(ElementType::BF16, numThreads);
+  limits.int8Gops = peakGflops(ElementType::QInt8, numThreads);
+  return limits;
+}
+
+double MachineLimits::gflops(ElementType type) const {
+  if (isQuantized(type))
+    return int8Gops;
+  return type == ElementType::BF16 ? bf16Gflops : f32Gflops;
+}
+
+MachineLimits MachineLimits::best(const MachineLimits &a,
+                                  const MachineLimits &b) {
+  MachineLimits limits = a;
+  for (double MachineLimits::*limit :
+       {&MachineLimits::readGbPerS, &MachineLimits::f32Gflops,
+        &MachineLimits::bf16Gflops, &MachineLimits::int8Gops})
+    limits.*limit = std::max(a.*limit, b.*limit);
   return limits;
 }
 

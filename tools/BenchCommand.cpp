@@ -7,14 +7,10 @@
 #include "tools/RandomTokens.h"
 
 #include <algorithm>
-#include <map>
 
 namespace tandem {
 
 namespace {
-
-/// The sessions that run the model, by mode.
-using Sessions = std::map<std::string, std::unique_ptr<Session>>;
 
 /// The modes to measure; an artifact has only compiled programs.
 Result<std::vector<std::string>> modesOf(const BenchOptions &options) {
@@ -28,29 +24,57 @@ Result<std::vector<std::string>> modesOf(const BenchOptions &options) {
   return options.modes;
 }
 
-/// Prepares the model in one mode, and lists its cells.
+/// What to ask for: nothing where MODEL is to say.
+std::vector<std::optional<Precision>>
+precisionsOf(const BenchOptions &options) {
+  std::vector<std::optional<Precision>> precisions;
+  for (const std::string &name : options.precisions)
+    precisions.push_back(parsePrecision(name));
+  if (precisions.empty())
+    precisions.push_back(std::nullopt);
+  return precisions;
+}
+
+/// The precision that programs were compiled in: of their narrowest weight.
+std::string precisionOf(const Executable &executable) {
+  Precision narrowest = Precision::F32;
+  for (Precision precision : allPrecisions)
+    for (const Constant &constant : executable.constants)
+      if (constant.type == weightType(precision))
+        narrowest = precision;
+  return std::string(name(narrowest));
+}
+
+/// Prepares the model in one mode and precision, and lists its cells.
 Result<std::unique_ptr<Session>> prepareMode(const BenchOptions &options,
                                              const std::string &mode,
+                                             std::optional<Precision> precision,
                                              std::vector<BenchCell> &cells) {
   ModelOptions model = options.model;
   model.mode = mode == "eager" ? Mode::Eager : Mode::Compiled;
+  model.precision = precision;
   ProgramUse use;
   use.cached = std::ranges::count(options.kvCache, "on") > 0;
   use.uncached = std::ranges::count(options.kvCache, "off") > 0;
   auto prepared = prepareModel(model, use);
   if (!prepared)
     return std::unexpected(prepared.error());
+  auto session = startSession(*prepared, model, use);
+  if (!session)
+    return session;
   for (const std::string &kvCache : options.kvCache)
     for (int64_t length : options.promptLengths) {
       BenchCell cell;
       cell.mode = mode;
+      cell.precision = precisionOf(*prepared->executable);
       cell.kvCache = kvCache == "on";
       cell.promptLength = length;
       cell.compileMs = prepared->compileMs;
       cell.executable = prepared->executable;
+      cell.session = session->get();
       cells.push_back(std::move(cell));
     }
-  return startSession(*prepared, model, use);
+  return session;
 }
 
 Result<void> checkLength(const BenchOptions &options, const Session &session) {
@@ -62,8 +86,9 @@ Result<void> checkLength(const BenchOptions &options, const Session &session) {
   return {};
 }
 
-Result<void> runCell(const BenchOptions &options, Session &session,
-                     BenchCell &cell, bool isCounted) {
+Result<void> runCell(const BenchOptions &options, BenchCell &cell,
+                     bool isCounted) {
+  Session &session = *cell.session;
   GenerationOptions generation;
   generation.numTokens = options.numTokens;
   generation.useKvCache = cell.kvCache;
@@ -81,9 +106,8 @@ Result<void> runCell(const BenchOptions &options, Session &session,
   return {};
 }
 
-/// The machine before and after the cells, the better of the two, since
-/// neither is to blame for what else it does.
-Result<MachineLimits> measure(const BenchOptions &options, Sessions &sessions,
+/// Times the cells, and the machine before and after them.
+Result<MachineLimits> measure(const BenchOptions &options,
                               std::vector<BenchCell> &cells) {
   std::optional<Progress> progress("measuring the machine");
   int threads = planThreads(options.model);
@@ -91,13 +115,9 @@ Result<MachineLimits> measure(const BenchOptions &options, Sessions &sessions,
   progress.emplace("timing");
   for (int64_t round = 0; round <= options.repeat; ++round) // first: warm-up
     for (BenchCell &cell : cells)
-      if (auto ran = runCell(options, *sessions[cell.mode], cell, round > 0);
-          !ran)
+      if (auto ran = runCell(options, cell, round > 0); !ran)
         return std::unexpected(ran.error());
-  MachineLimits after = measureMachine(threads);
-  machine.readGbPerS = std::max(machine.readGbPerS, after.readGbPerS);
-  machine.f32Gflops = std::max(machine.f32Gflops, after.f32Gflops);
-  return machine;
+  return MachineLimits::best(machine, measureMachine(threads));
 }
 
 Result<int> benchModel(const BenchOptions &options) {
@@ -105,18 +125,19 @@ Result<int> benchModel(const BenchOptions &options) {
   if (!modes)
     return std::unexpected(modes.error());
   std::optional<Progress> progress("compiling");
-  Sessions sessions;
+  std::vector<std::unique_ptr<Session>> sessions;
   std::vector<BenchCell> cells;
-  for (const std::string &mode : *modes) {
-    auto session = prepareMode(options, mode, cells);
-    if (!session)
-      return std::unexpected(session.error());
-    if (auto checked = checkLength(options, **session); !checked)
-      return std::unexpected(checked.error());
-    sessions[mode] = std::move(*session);
-  }
+  for (std::optional<Precision> precision : precisionsOf(options))
+    for (const std::string &mode : *modes) {
+      auto session = prepareMode(options, mode, precision, cells);
+      if (!session)
+        return std::unexpected(session.error());
+      if (auto checked = checkLength(options, **session); !checked)
+        return std::unexpected(checked.error());
+      sessions.push_back(std::move(*session));
+    }
   progress.reset();
-  auto machine = measure(options, sessions, cells);
+  auto machine = measure(options, cells);
   if (!machine)
     return std::unexpected(machine.error());
   return printReport(options, cells, *machine);
@@ -155,8 +176,8 @@ void addBenchCommand(Tool &tool) {
   addValue(*command, "--repeat", options->repeat, "N",
            "counted runs a cell [5]")
       ->check(wholeNumber(1));
-  addNames(*command, "--precisions", options->precisions, {"f32"},
-           "which precisions [f32]");
+  addNames(*command, "--precisions", options->precisions, precisionNames(),
+           "which precisions [f32, or the model's]");
   addThreadsOption(*command, options->model);
   addBucketOptions(*command, options->model);
   addJsonOption(*command, options->model);

@@ -36,9 +36,14 @@ double bandwidthFraction(const BenchOptions &options, const BenchCell &cell,
          cell.decodeTokensPerS.median() / (machine.readGbPerS * 1e9);
 }
 
+/// Of the time that the prompt's products take at the peak of the type that
+/// each is computed in.
 double peakFraction(const BenchCell &cell, const MachineLimits &machine) {
-  return prefillCost(*cell.executable, cell.promptLength).flop /
-         (cell.prefillMs.median() * 1e-3) / (machine.f32Gflops * 1e9);
+  double seconds = 0;
+  for (auto [type, flop] :
+       prefillCost(*cell.executable, cell.promptLength).flop)
+    seconds += flop / (machine.gflops(type) * 1e9);
+  return seconds / (cell.prefillMs.median() * 1e-3);
 }
 
 Json cellJson(const BenchOptions &options, const BenchCell &cell,
@@ -48,7 +53,7 @@ Json cellJson(const BenchOptions &options, const BenchCell &cell,
     ofBandwidth = bandwidthFraction(options, cell, machine);
   return {{"mode", cell.mode},
           {"kv_cache", cell.kvCache},
-          {"precision", "f32"},
+          {"precision", cell.precision},
           {"prompt", cell.promptLength},
           {"new", options.numTokens},
           {"compile_ms", cell.compileMs},
@@ -67,9 +72,9 @@ std::string cellRow(const BenchOptions &options, const BenchCell &cell,
     ofBandwidth = fmt::format("{:.0f} %",
                               100 * bandwidthFraction(options, cell, machine));
   return fmt::format(
-      "{:<9} {:<6} {:>6} {:>9.1f} ({:.1f}-{:.1f}) {:>6.0f} % {:>10.1f} "
+      "{:<9} {:<9} {:<6} {:>6} {:>9.1f} ({:.1f}-{:.1f}) {:>6.0f} % {:>10.1f} "
       "({:.1f}-{:.1f}) {:>8}\n",
-      cell.mode, cell.kvCache ? "on" : "off", cell.promptLength,
+      cell.mode, cell.precision, cell.kvCache ? "on" : "off", cell.promptLength,
       cell.prefillMs.median(), cell.prefillMs.least(), cell.prefillMs.most(),
       100 * peakFraction(cell, machine), cell.decodeTokensPerS.median(),
       cell.decodeTokensPerS.least(), cell.decodeTokensPerS.most(), ofBandwidth);
@@ -82,8 +87,8 @@ Json document(const BenchOptions &options, const std::vector<BenchCell> &cells,
                      {"threads", machine.numThreads},
                      {"read_gb_per_s", machine.readGbPerS},
                      {"f32_gflops", machine.f32Gflops},
-                     {"bf16_gflops", nullptr},
-                     {"int8_gops", nullptr}}},
+                     {"bf16_gflops", machine.bf16Gflops},
+                     {"int8_gops", machine.int8Gops}}},
                    {"cells", Json::array()}};
   for (const BenchCell &cell : cells)
     document["cells"].push_back(cellJson(options, cell, machine));
@@ -93,13 +98,14 @@ Json document(const BenchOptions &options, const std::vector<BenchCell> &cells,
 std::string table(const BenchOptions &options,
                   const std::vector<BenchCell> &cells,
                   const MachineLimits &machine) {
-  std::string text =
-      fmt::format("{}, {} threads: reads {:.1f} GB/s, f32 {:.0f} GFLOP/s\n"
-                  "median (min-max) of {} interleaved runs, {} new tokens\n\n"
-                  "mode      cache  prompt prefill ms          of peak  decode "
-                  "tokens/s   of bandwidth\n",
-                  machine.cpu, machine.numThreads, machine.readGbPerS,
-                  machine.f32Gflops, options.repeat, options.numTokens);
+  std::string text = fmt::format(
+      "{}, {} threads: reads {:.1f} GB/s, f32 {:.0f} and bf16 "
+      "{:.0f} GFLOP/s, int8 {:.0f} GOP/s\n"
+      "median (min-max) of {} interleaved runs, {} new tokens\n\n"
+      "mode      precision cache  prompt prefill ms          of peak  decode "
+      "tokens/s   of bandwidth\n",
+      machine.cpu, machine.numThreads, machine.readGbPerS, machine.f32Gflops,
+      machine.bf16Gflops, machine.int8Gops, options.repeat, options.numTokens);
   for (const BenchCell &cell : cells)
     text += cellRow(options, cell, machine);
   return text;

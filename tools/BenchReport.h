@@ -7,8 +7,8 @@ namespace tandem {
 
 struct BenchOptions {
   ModelOptions model;
-  std::vector<std::string> modes, // none: all that the model has
-      kvCache = {"off", "on"}, precisions = {"f32"};
+  std::vector<std::string> modes,          // none: all that the model has
+      kvCache = {"off", "on"}, precisions; // none: f32, or the model's
   std::vector<int64_t> promptLengths = {32};
   int64_t numTokens = 16, repeat = 5;
 };
@@ -24,7 +24,7 @@ struct Spread {
 
 /// A way of running the model on a prompt, and what it took.
 struct BenchCell {
-  std::string mode;
+  std::string mode, precision;
   bool kvCache = true;
   int64_t promptLength = 0;
   Spread prefillMs, decodeTokensPerS;
@@ -32,6 +32,7 @@ struct BenchCell {
   double compileMs = 0;
   std::vector<int32_t> ids;                     // the new tokens
   std::shared_ptr<const Executable> executable; // what ran
+  Session *session = nullptr;                   // not owned
 };
 
 /// Prints the cells beside what the machine can do at most.

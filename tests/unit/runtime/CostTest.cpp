@@ -19,7 +19,7 @@ TEST(DecodeCost, OfTheTinyModel) {
   auto executable = plannedExecutable(buckets);
   Cost cost = decodeCost(executable, 10);
   EXPECT_EQ(cost.bytes, 2 * 64 * 32 * 4 + 10 * (2 * 2 * 32 * 4));
-  EXPECT_EQ(cost.flop, 2 * (70 * 32) + 10 * 2 * (2 * 32));
+  EXPECT_EQ(cost.totalFlop(), 2 * (70 * 32) + 10 * 2 * (2 * 32));
   EXPECT_EQ(decodeCost(executable, 0).bytes, 2 * 64 * 32 * 4);
 }
 
@@ -27,7 +27,7 @@ TEST(DecodeCost, OfTheTinyModel) {
 TEST(DecodeCost, OfAPlainWeight) {
   Cost cost = decodeCost(eagerExecutable(buckets), 0);
   EXPECT_EQ(cost.bytes, 70 * 32 * 4);
-  EXPECT_EQ(cost.flop, 2 * (70 * 32));
+  EXPECT_EQ(cost.totalFlop(), 2 * (70 * 32));
 }
 
 // Three rows attend to 1 + 2 + 3 keys, a product and a sum over 32 floats in
@@ -35,14 +35,14 @@ TEST(DecodeCost, OfAPlainWeight) {
 TEST(PrefillCost, OfTheTinyModel) {
   constexpr double attention = (1 + 2 + 3) * 2 * 2 * 2 * 32;
   constexpr double head = 2 * 70 * 32;
-  EXPECT_EQ(prefillCost(plannedExecutable(buckets), 3).flop, attention + head);
+  EXPECT_EQ(prefillCost(plannedExecutable(buckets), 3).totalFlop(), attention + head);
   EXPECT_EQ(
-      prefillCost(plannedExecutable({.head = {1}, .forward = {8}}), 3).flop,
+      prefillCost(plannedExecutable({.head = {1}, .forward = {8}}), 3).totalFlop(),
       attention + head);
 }
 
 TEST(Cost, IsNothingWithoutAProgram) {
   auto executable = plannedExecutable({.forward = {8}});
   EXPECT_EQ(decodeCost(executable, 10).bytes, 0);
-  EXPECT_EQ(prefillCost(executable, 3).flop, 0);
+  EXPECT_EQ(prefillCost(executable, 3).totalFlop(), 0);
 }
