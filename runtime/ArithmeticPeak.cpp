@@ -1,5 +1,6 @@
 #include "runtime/ArithmeticPeak.h"
 
+#include "backend/kernels/MultiVersion.h"
 #include "runtime/InstructionSets.h"
 #include "runtime/TimeThreads.h"
 
@@ -19,8 +20,7 @@ constexpr int64_t chains = 12; // hides 4 cycles of latency on 2 units
 /// `rounds` multiply-adds of 16 floats on each of `chains` accumulators, which
 /// start apart so that none is the same as another, and stay finite for a
 /// factor below 1. The loops are unrolled so that all are in registers.
-[[gnu::target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")]]
-float multiplyFloats(int64_t rounds) {
+[[gnu::always_inline]] inline float multiplyFloatsBody(int64_t rounds) {
   Floats16 x = Floats16{} + 0.999f, y = 1.0f - x, sums[chains];
 #pragma GCC unroll 16
   for (int64_t chain = 0; chain < chains; ++chain)
@@ -34,6 +34,10 @@ float multiplyFloats(int64_t rounds) {
   for (const Floats16 &sum : sums)
     total += sum;
   return total[0] + total[7] + total[15];
+}
+
+float multiplyFloats(int64_t rounds) {
+  return MultiVersion<multiplyFloatsBody>::call(rounds);
 }
 
 /// The same of 32 products of bf16.

@@ -1,6 +1,7 @@
 #include "runtime/MachineLimits.h"
 
 #include "backend/Buffer.h"
+#include "backend/kernels/MultiVersion.h"
 #include "runtime/ArithmeticPeak.h"
 #include "runtime/TimeThreads.h"
 
@@ -16,8 +17,7 @@ namespace {
 typedef float Floats16 __attribute__((vector_size(64)));
 
 /// The sum of what it reads, so that the reading is not left out.
-[[gnu::target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")]]
-float readAll(const float *data, int64_t count) {
+[[gnu::always_inline]] inline float readAll(const float *data, int64_t count) {
   const auto *vectors = reinterpret_cast<const Floats16 *>(data);
   Floats16 a = {}, b = {}, c = {}, d = {};
   for (int64_t i = 0; i + 4 <= count / 16; i += 4) {
@@ -57,8 +57,9 @@ double readBandwidth(int numThreads) {
   });
   double best = 0;
   for (int pass = 0; pass < 4; ++pass) {
-    double seconds = timeThreads(
-        numThreads, [&](int t) { sums[t] = readAll(data + t * part, part); });
+    double seconds = timeThreads(numThreads, [&](int t) {
+      sums[t] = MultiVersion<readAll>::call(data + t * part, part);
+    });
     best = std::max(best, part * numThreads * 4 / seconds / 1e9);
   }
   return best;

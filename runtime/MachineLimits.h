@@ -6,8 +6,8 @@
 
 namespace tandem {
 
-/// What this machine can do at most, measured: the limits that timings stand
-/// beside.
+/// What this machine can do at most with the instructions that kernels may use
+/// (cpuLevel()), measured: the limits that timings stand beside.
 struct MachineLimits {
   std::string cpu; // as /proc/cpuinfo names it
   int numThreads = 0;

@@ -1,5 +1,6 @@
 #include "tools/Command.h"
 
+#include "backend/kernels/CpuLevel.h"
 #include "backend/kernels/OneDnn.h"
 #include "runtime/ArtifactOrigin.h"
 #include "tools/ParseErrors.h"
@@ -47,6 +48,8 @@ CLI::App *Tool::add(const std::string &name, const std::string &summary,
 int Tool::run(int argc, char **argv) {
   try {
     app.parse(argc, argv);
+    if (const auto &level = cpuLevel(); !level)
+      return reportError(level.error().message, 2);
   } catch (const CLI::Success &asked) { // for help or the version
     std::ostringstream text;
     app.exit(asked, text, text);

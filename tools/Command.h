@@ -36,8 +36,8 @@ public:
                 Action action, CheckOptions check = {});
 
   /// Parses, acts, and returns the exit status: 0 done, 1 the input or the run
-  /// is at fault, 2 the command line is wrong; for 1 and 2 after one line
-  /// `error: ...` on standard error.
+  /// is at fault, 2 the command line or the environment (TANDEM_CPU_LEVEL) is
+  /// wrong; for 1 and 2 after one line `error: ...` on standard error.
   int run(int argc, char **argv);
 
   /// What to do when no subcommand is named; without it, one must be.

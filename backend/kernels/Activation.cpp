@@ -1,5 +1,6 @@
 #include "backend/kernels/Activation.h"
 
+#include "backend/kernels/MultiVersion.h"
 #include "backend/kernels/VectorMath.h"
 
 namespace tandem {
@@ -48,11 +49,9 @@ finishRows(const Epilogue &epilogue, const float *tile, const TileShape &shape,
   }
 }
 
-} // namespace
-
-[[gnu::target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")]]
-void finishTile(const Epilogue &epilogue, const float *tile,
-                const TileShape &shape, float *out, int64_t outStride) {
+[[gnu::always_inline]] inline void
+finishTileBody(const Epilogue &epilogue, const float *tile,
+               const TileShape &shape, float *out, int64_t outStride) {
   if (!epilogue.activation)
     return finishRows<unchanged>(epilogue, tile, shape, out, outStride);
   switch (*epilogue.activation) {
@@ -67,6 +66,13 @@ void finishTile(const Epilogue &epilogue, const float *tile,
   case Activation::Tanh:
     return finishRows<vectors::tanh>(epilogue, tile, shape, out, outStride);
   }
+}
+
+} // namespace
+
+void finishTile(const Epilogue &epilogue, const float *tile,
+                const TileShape &shape, float *out, int64_t outStride) {
+  MultiVersion<finishTileBody>::call(epilogue, tile, shape, out, outStride);
 }
 
 void activate(Activation activation, const float *in, float *out,

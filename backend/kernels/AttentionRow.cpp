@@ -1,5 +1,6 @@
 #include "backend/kernels/AttentionTile.h"
 
+#include "backend/kernels/MultiVersion.h"
 #include "backend/kernels/Scratch.h"
 #include "backend/kernels/VectorMath.h"
 
@@ -108,11 +109,9 @@ addValues(float *sums, Floats16 decay, const float *weights,
                  block.valueStride, count, column ? nothing : nextValues);
 }
 
-} // namespace
-
-[[gnu::target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")]]
-void attendRows(const AttentionRows &rows, const KeyValueBlocks &blocks,
-                float *scratch) {
+[[gnu::always_inline]] inline void attendRowsBody(const AttentionRows &rows,
+                                                  const KeyValueBlocks &blocks,
+                                                  float *scratch) {
   RowState states[maxSingleRows];
   int64_t numKeys = 0;
   for (int64_t r = 0; r < rows.rows; ++r) {
@@ -148,6 +147,13 @@ void attendRows(const AttentionRows &rows, const KeyValueBlocks &blocks,
     for (int64_t d = 0; d < rows.headSize; ++d)
       rows.out[r * rows.outStride + d] = states[r].sums[d] * factor;
   }
+}
+
+} // namespace
+
+void attendRows(const AttentionRows &rows, const KeyValueBlocks &blocks,
+                float *scratch) {
+  MultiVersion<attendRowsBody>::call(rows, blocks, scratch);
 }
 
 void attend(const AttentionRows &rows, const KeyValueBlocks &blocks,

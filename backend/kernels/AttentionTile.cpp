@@ -1,5 +1,6 @@
 #include "backend/kernels/AttentionTile.h"
 
+#include "backend/kernels/MultiVersion.h"
 #include "backend/kernels/Scratch.h"
 #include "backend/kernels/VectorMath.h"
 
@@ -197,11 +198,9 @@ addValues(const TileState &state, int64_t row, int64_t column,
   }
 }
 
-} // namespace
-
-[[gnu::target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")]]
-void attendTile(const AttentionRows &rows, const KeyValueBlocks &blocks,
-                float *scratch) {
+[[gnu::always_inline]] inline void attendTileBody(const AttentionRows &rows,
+                                                  const KeyValueBlocks &blocks,
+                                                  float *scratch) {
   TileState state(scratch, rows.headSize);
   beginTile(rows, state);
   int64_t last = *std::max_element(rows.positions, rows.positions + rows.rows);
@@ -225,6 +224,13 @@ void attendTile(const AttentionRows &rows, const KeyValueBlocks &blocks,
     addBlock(rows, state, blocks.valueBlock(block), blocks.valueStride, count);
   }
   endTile(rows, state);
+}
+
+} // namespace
+
+void attendTile(const AttentionRows &rows, const KeyValueBlocks &blocks,
+                float *scratch) {
+  MultiVersion<attendTileBody>::call(rows, blocks, scratch);
 }
 
 } // namespace tandem

@@ -50,7 +50,8 @@ using KernelFactory =
     Result<std::unique_ptr<Kernel>> (*)(const KernelSpec &spec);
 
 /// Looks `name` up in the registry, one row a kernel. Fails for a name that no
-/// row has, with the names that exist, and where the kernel's factory does.
+/// row has, with the names that exist, where the kernel's factory does, and
+/// where cpuLevel() does.
 Result<std::unique_ptr<Kernel>> createKernel(std::string_view name,
                                              const KernelSpec &spec);
 

@@ -1,5 +1,7 @@
 #include "backend/kernels/OneDnn.h"
 
+#include "backend/kernels/CpuLevel.h"
+
 #include <array>
 #include <cstdlib>
 #include <omp.h>
@@ -49,10 +51,41 @@ static memory::desc describe(const OneDnnMatrix &m) {
           memory::dims{m.batchStride, m.rowStride, m.columnStride}};
 }
 
+static dnnl::cpu_isa instructionsOf(CpuLevel level) {
+  switch (level) {
+  case CpuLevel::V2:
+    return dnnl::cpu_isa::sse41;
+  case CpuLevel::V3:
+    return dnnl::cpu_isa::avx2;
+  case CpuLevel::V4:
+    break;
+  }
+  return dnnl::cpu_isa::isa_default; // whatever the processor has
+}
+
+/// Keeps oneDNN to the level of our own kernels. It must be told before its
+/// first primitive, and once.
+static Result<void> limitInstructions() {
+  static const Result<void> limited = []() -> Result<void> {
+    const auto &level = cpuLevel();
+    if (!level)
+      return std::unexpected(level.error());
+    auto status = dnnl::set_max_cpu_isa(instructionsOf(*level));
+    if (status != dnnl::status::success)
+      return failure("oneDNN: got {} when limited to {}, expected success",
+                     dnnl_status2str(static_cast<dnnl_status_t>(status)),
+                     cpuLevelName(*level));
+    return {};
+  }();
+  return limited;
+}
+
 /// `describe` makes the primitive's description from an engine and attributes.
 template <typename Description>
 Result<OneDnnProduct> OneDnnProduct::create(std::string_view what,
                                             const Description &describe) {
+  if (auto limited = limitInstructions(); !limited)
+    return std::unexpected(limited.error());
   try {
     prepareOneDnnThread();
     dnnl::engine engine(dnnl::engine::kind::cpu, 0);

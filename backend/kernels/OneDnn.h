@@ -9,7 +9,8 @@
 #include <string_view>
 #include <vector>
 
-/// The only door to oneDNN: its exceptions and its types stay in OneDnn.cpp.
+/// The only door to oneDNN: its exceptions and its types stay in OneDnn.cpp. It
+/// is kept to the instructions of cpuLevel().
 namespace tandem {
 
 /// Tells oneDNN to use the calling thread only. Every thread that runs kernels

@@ -1,6 +1,7 @@
 #include "backend/kernels/PanelProduct.h"
 
 #include "backend/Executable.h"
+#include "backend/kernels/MultiVersion.h"
 #include "backend/kernels/Vectors.h"
 
 #include <algorithm>
@@ -45,11 +46,9 @@ template <int64_t rows>
       store(out + row * panelColumns + c * lanes, sums[row][c]);
 }
 
-} // namespace
-
-[[gnu::target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")]]
-void multiplyPanel(const float *x, int64_t xStride, int64_t rows,
-                   const float *panel, int64_t depth, float *out) {
+[[gnu::always_inline]] inline void
+multiplyPanelBody(const float *x, int64_t xStride, int64_t rows,
+                  const float *panel, int64_t depth, float *out) {
   std::fill_n(out, rows * panelColumns, 0.0f);
   int64_t piece = rows > rowsAtOnce ? depthPiece : depth;
   for (int64_t k = 0; k < depth; k += piece) {
@@ -73,6 +72,13 @@ void multiplyPanel(const float *x, int64_t xStride, int64_t rows,
       }
     }
   }
+}
+
+} // namespace
+
+void multiplyPanel(const float *x, int64_t xStride, int64_t rows,
+                   const float *panel, int64_t depth, float *out) {
+  MultiVersion<multiplyPanelBody>::call(x, xStride, rows, panel, depth, out);
 }
 
 } // namespace tandem

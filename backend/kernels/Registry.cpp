@@ -1,3 +1,4 @@
+#include "backend/kernels/CpuLevel.h"
 #include "backend/kernels/Factories.h"
 
 #include <utility>
@@ -28,6 +29,8 @@ static constexpr std::pair<std::string_view, KernelFactory> registry[] = {
 
 Result<std::unique_ptr<Kernel>> createKernel(std::string_view name,
                                              const KernelSpec &spec) {
+  if (const auto &level = cpuLevel(); !level)
+    return std::unexpected(level.error());
   std::string known;
   for (auto [row, factory] : registry) {
     if (row == name)

@@ -1,5 +1,6 @@
 #include "backend/kernels/RowMath.h"
 
+#include "backend/kernels/MultiVersion.h"
 #include "backend/kernels/VectorMath.h"
 
 #include <cmath>
@@ -44,10 +45,8 @@ template <int power>
   return sum((result[0] + result[1]) + (result[2] + result[3]));
 }
 
-} // namespace
-
-[[gnu::target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")]]
-void addRow(const float *a, const float *b, float *out, int64_t count) {
+[[gnu::always_inline]] inline void addRowBody(const float *a, const float *b,
+                                              float *out, int64_t count) {
   int64_t i = 0;
   for (; i + lanes <= count; i += lanes)
     store(out + i, load(a + i) + load(b + i));
@@ -55,8 +54,8 @@ void addRow(const float *a, const float *b, float *out, int64_t count) {
     out[i] = a[i] + b[i];
 }
 
-[[gnu::target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")]]
-void multiplyRow(const float *a, const float *b, float *out, int64_t count) {
+[[gnu::always_inline]] inline void
+multiplyRowBody(const float *a, const float *b, float *out, int64_t count) {
   int64_t i = 0;
   for (; i + lanes <= count; i += lanes)
     store(out + i, load(a + i) * load(b + i));
@@ -64,8 +63,8 @@ void multiplyRow(const float *a, const float *b, float *out, int64_t count) {
     out[i] = a[i] * b[i];
 }
 
-[[gnu::target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")]]
-void scaleRow(const float *in, float factor, float *out, int64_t count) {
+[[gnu::always_inline]] inline void scaleRowBody(const float *in, float factor,
+                                                float *out, int64_t count) {
   int64_t i = 0;
   for (; i + lanes <= count; i += lanes)
     store(out + i, load(in + i) * factor);
@@ -73,8 +72,8 @@ void scaleRow(const float *in, float factor, float *out, int64_t count) {
     out[i] = in[i] * factor;
 }
 
-[[gnu::target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")]]
-void softmaxRow(const float *in, float *out, int64_t count) {
+[[gnu::always_inline]] inline void softmaxRowBody(const float *in, float *out,
+                                                  int64_t count) {
   Floats16 shift = largestOf(in, count);
   Floats16 total{};
   int64_t i = 0;
@@ -95,9 +94,9 @@ void softmaxRow(const float *in, float *out, int64_t count) {
     out[i] *= factor;
 }
 
-[[gnu::target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")]]
-void normalizeRow(const Normalization &norm, const float *in, float *out,
-                  int64_t count) {
+[[gnu::always_inline]] inline void normalizeRowBody(const Normalization &norm,
+                                                    const float *in, float *out,
+                                                    int64_t count) {
   auto size = static_cast<float>(count);
   float mean = sumOf<1>(in, 0, count) / size;
   float variance = sumOf<2>(in, mean, count) / size;
@@ -109,6 +108,29 @@ void normalizeRow(const Normalization &norm, const float *in, float *out,
   }
   for (; i < count; ++i)
     out[i] = (in[i] - mean) * factor * norm.scale[i] + norm.bias[i];
+}
+
+} // namespace
+
+void addRow(const float *a, const float *b, float *out, int64_t count) {
+  MultiVersion<addRowBody>::call(a, b, out, count);
+}
+
+void multiplyRow(const float *a, const float *b, float *out, int64_t count) {
+  MultiVersion<multiplyRowBody>::call(a, b, out, count);
+}
+
+void scaleRow(const float *in, float factor, float *out, int64_t count) {
+  MultiVersion<scaleRowBody>::call(in, factor, out, count);
+}
+
+void softmaxRow(const float *in, float *out, int64_t count) {
+  MultiVersion<softmaxRowBody>::call(in, out, count);
+}
+
+void normalizeRow(const Normalization &norm, const float *in, float *out,
+                  int64_t count) {
+  MultiVersion<normalizeRowBody>::call(norm, in, out, count);
 }
 
 } // namespace tandem

@@ -2,9 +2,8 @@
 
 #include <cstdint>
 
-/// One row of f32 at a time; `out` may be an input. Each is compiled for
-/// several instruction sets, and the right one is chosen when the program
-/// starts.
+/// One row of f32 at a time; `out` may be an input. Each is compiled for every
+/// CpuLevel.
 namespace tandem {
 
 void addRow(const float *a, const float *b, float *out, int64_t count);

@@ -4,8 +4,8 @@
 
 /// Sixteen floats at a time, in the compiler's own vector types. Functions here
 /// are inlined into leaf functions that are compiled once per instruction set
-/// (`target_clones`), where they become one 64-byte, two 32-byte or four
-/// 16-byte operations. They must not be called from anywhere else.
+/// (`MultiVersion`), where they become one 64-byte, two 32-byte or four 16-byte
+/// operations. They must not be called from anywhere else.
 namespace tandem::vectors {
 
 typedef float Floats16 __attribute__((vector_size(64)));

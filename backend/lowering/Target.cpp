@@ -19,5 +19,6 @@ TargetInfo tandem::hostTarget(int numThreads) {
 }
 
 std::vector<std::string> tandem::requiredInstructionSets() {
-  return {"lm", "sse2"};
+  return {"cx16",   "lahf_lm", "lm",     "pni",
+          "popcnt", "sse4_1",  "sse4_2", "ssse3"};
 }

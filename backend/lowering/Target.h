@@ -12,9 +12,8 @@ namespace tandem {
 TargetInfo hostTarget(int numThreads);
 
 /// The instruction sets that a plan for hostTarget() relies on wherever it
-/// runs, in Linux's names. Kernels choose theirs when they are loaded, and
-/// panels and scratch are the same for all of them, so it is no more than what
-/// every kernel is compiled for: x86-64 without its extensions.
+/// runs, in Linux's names. Kernels choose theirs when they run, and panels and
+/// scratch are the same for all of them, so it is no more than CpuLevel::V2.
 std::vector<std::string> requiredInstructionSets();
 
 } // namespace tandem

@@ -30,8 +30,8 @@ def check_records(tools, checks, scratch):
     artifact = compiled(tools, DEFAULT_MODEL, scratch / "records.tandem", *options)
     got = tools.json("info", artifact)
     expected = {"format_version": 3, "tandem_version": version, "source": "shakespeare",
-                "instruction_sets": ["lm", "sse2"], "disabled_passes": ["schedule"], "context": 100, "batch": 3,
-                "threads": 2}
+                "instruction_sets": ["cx16", "lahf_lm", "lm", "pni", "popcnt", "sse4_1", "sse4_2", "ssse3"],
+                "disabled_passes": ["schedule"], "context": 100, "batch": 3, "threads": 2}
     checks.equal({key: got.get(key) for key in expected}, expected, "info of an artifact")
     checks.equal(got["buckets"]["prefill"], [16, 64], "info of an artifact: buckets")
     checks.that("fuse-linear" in got["passes"] and "schedule" not in got["passes"], f"info: passes: {got['passes']}")

@@ -1,6 +1,7 @@
 #include "backend/kernels/VectorMath.h"
 
 #include "backend/kernels/Activation.h"
+#include "backend/kernels/MultiVersion.h"
 #include "tests/unit/kernels/KernelCall.h"
 
 #include <cmath>
@@ -8,10 +9,14 @@
 
 namespace tandem::testing {
 
-[[gnu::target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")]]
-static void expOf(const float *in, float *out, int64_t count) {
+[[gnu::always_inline]] static inline void expOfBody(const float *in, float *out,
+                                                    int64_t count) {
   for (int64_t i = 0; i < count; i += vectors::lanes)
     vectors::store(out + i, vectors::exp(vectors::load(in + i)));
+}
+
+static void expOf(const float *in, float *out, int64_t count) {
+  MultiVersion<expOfBody>::call(in, out, count);
 }
 
 /// Sixteen values a step, dense around zero and over the whole range.
