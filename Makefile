@@ -9,7 +9,7 @@ BUILD = cmake --build --preset
 SOURCES = git ls-files '*.h' '*.cpp'
 TEST_PRESETS = release $(if $(TANDEM_SKIP_ASAN),,asan)
 
-.PHONY: help setup build demo test test-release test-asan bench compare docs format lint clean
+.PHONY: help setup build demo test test-release test-asan test-tsan bench compare docs format lint clean
 .NOTPARALLEL:
 
 help: ## Lists these targets
@@ -34,6 +34,9 @@ test-release: setup ## Runs every test once
 test-asan: setup ## Runs every test with ASan and UBSan
 	@scripts/run-tests asan
 
+test-tsan: setup ## Runs the tests of threads with ThreadSanitizer; not part of test
+	@scripts/run-tests tsan
+
 bench: build ## Measures GPT-2 of 124M: eager and compiled, without and with the cache
 	build/bin/tandem init gpt2 -o build/gpt2
 	build/bin/tandem bench build/gpt2
@@ -56,7 +59,7 @@ lint: build ## Checks layout, and names in the sources that include no MLIR
 	  --extra-arg=-idirafter$$(g++ -print-file-name=include)
 
 clean: ## Removes every build folder
-	rm -rf build build-dev build-asan
+	rm -rf build build-dev build-asan build-tsan
 
 build/build.ninja:
 	cmake --preset release

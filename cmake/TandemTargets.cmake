@@ -42,16 +42,20 @@ target_precompile_headers(tandem_mlir_headers PRIVATE
   <mlir/Pass/PassManager.h>
   <mlir/Transforms/GreedyPatternRewriteDriver.h>)
 
-# tandem_unit_test(NAME SOURCES... LINK LIBS... [FIXTURE F]): one GoogleTest binary, one CTest entry a test;
-# FIXTURE is a CTest fixture that its tests need, such as `reference`.
+# tandem_unit_test(NAME SOURCES... LINK LIBS... [FIXTURE F] [LABEL L]): one GoogleTest binary, one CTest entry a
+# test. FIXTURE is a CTest fixture that its tests need, such as `reference`; the label `threads` has them run under
+# ThreadSanitizer too, if the build preset `tsan` names the binary.
 function(tandem_unit_test name)
-  cmake_parse_arguments(ARG "" "FIXTURE" "LINK" ${ARGN})
+  cmake_parse_arguments(ARG "" "FIXTURE;LABEL" "LINK" ${ARGN})
   add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})
   target_link_libraries(${name} PRIVATE ${ARG_LINK} GTest::gtest_main tandem_warnings)
   target_compile_definitions(${name} PRIVATE TANDEM_TEST_DATA="${CMAKE_SOURCE_DIR}/tests/data"
     TANDEM_MODELS="${CMAKE_SOURCE_DIR}/models")
   if(ARG_FIXTURE)
-    set(fixture PROPERTIES FIXTURES_REQUIRED ${ARG_FIXTURE})
+    list(APPEND properties FIXTURES_REQUIRED ${ARG_FIXTURE})
   endif()
-  gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60 ${fixture})
+  if(ARG_LABEL)
+    list(APPEND properties LABELS ${ARG_LABEL})
+  endif()
+  gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60 PROPERTIES ${properties})
 endfunction()
