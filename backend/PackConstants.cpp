@@ -41,6 +41,7 @@ Result<TensorView> findTensor(const WeightStore &store, const std::string &name,
 Result<Packing> describe(const Constant &constant, const WeightStore &store) {
   TensorView whole = {ElementType::F32, constant.shape};
   Packing packing;
+  packing.type = constant.type;
   packing.layout = constant.layout;
   packing.rows = rowsOf(whole);
   packing.columns = columnsOf(whole);

@@ -1,19 +1,32 @@
 #include "backend/Packing.h"
 
+#include "backend/PackNarrow.h"
+
 #include <algorithm>
 #include <thread>
 
 namespace tandem {
 
+void load(const SourceBlock &block, float *out) {
+  const Source &source = block.source;
+  // Whole rows are one piece.
+  bool isWhole = block.columns == source.columns;
+  int64_t pieces = isWhole ? 1 : block.count;
+  int64_t size = isWhole ? block.count * block.columns : block.columns;
+  int64_t elementBytes = sizeInBytes(source.tensor.type);
+  for (int64_t i = 0; i < pieces; ++i)
+    convertToFloat(
+        {source.tensor.type,
+         {size},
+         source.bytes(block.begin + i, 1).data() + block.column * elementBytes},
+        out + i * size);
+}
+
 namespace {
 
 /// `count` rows as f32, one after another.
 void loadRows(const Source &source, int64_t begin, int64_t count, float *out) {
-  TensorView view;
-  view.type = source.tensor.type;
-  view.shape = {count, source.columns};
-  view.data = source.bytes(begin, count).data();
-  convertToFloat(view, out);
+  load({source, begin, count, 0, source.columns}, out);
 }
 
 /// Rows `begin` to `end`, exclusive, of a source, to where they lie.
@@ -65,7 +78,7 @@ void packRows(const Packing &packing, const Source &source, int64_t begin,
   }
 }
 
-/// Share `share` of `shares` of one source.
+/// Share `share` of `shares` of one source, as f32.
 void packShare(const Packing &packing, const Source &source,
                const WeightStore &store, float *out, int64_t share,
                int64_t shares) {
@@ -95,15 +108,23 @@ void pack(const Packing &packing, const WeightStore &store, std::byte *out,
   constexpr int64_t bytesWorthAThread = 1 << 18;
   int64_t shares = std::clamp<int64_t>(packing.sizeInBytes / bytesWorthAThread,
                                        1, numThreads);
+  bool isNarrow = packing.type != ElementType::F32;
   auto work = [&](int64_t share) {
+    if (isNarrow)
+      return packNarrowShare(packing, out, share, shares);
     for (const Source &source : packing.sources)
       packShare(packing, source, store, reinterpret_cast<float *>(out), share,
                 shares);
   };
-  std::vector<std::jthread> others;
-  for (int64_t share = 1; share < shares; ++share)
-    others.emplace_back(work, share);
-  work(0);
+  {
+    std::vector<std::jthread> others;
+    for (int64_t share = 1; share < shares; ++share)
+      others.emplace_back(work, share);
+    work(0);
+  }
+  if (isNarrow) // a panel of columns has read some of every row
+    for (const Source &source : packing.sources)
+      store.release(source.bytes(0, source.rows));
 }
 
 } // namespace tandem

@@ -1,5 +1,6 @@
 #include "backend/SizeCheck.h"
 
+#include <algorithm>
 #include <fmt/ranges.h>
 
 namespace tandem {
@@ -62,8 +63,11 @@ Result<int64_t> plainSizeInBytes(std::string_view where, const Value &value,
   if (value.offset % unit != 0)
     return failure("{}.offset: got {}, expected a multiple of {}", where,
                    value.offset, unit);
-  if (isQuantized(value.type))
-    return constantSizeInBytes(where, value.shape, value.type, value.layout);
+  if (isQuantized(value.type)) {
+    std::vector<int64_t> shape = value.shape;
+    std::ranges::replace(shape, dynamicDim, 1);
+    return constantSizeInBytes(where, shape, value.type, value.layout);
+  }
   int64_t row = value.shape.empty() ? 1 : value.shape.back();
   if (row == dynamicDim || value.rowStride == 0)
     return *elements * unit;

@@ -115,11 +115,9 @@ Result<void> EagerProgram::runStep(size_t number, int64_t dynamicSize) {
       .inputs = {first, step.inputs.size()},
       .outputs = {first + step.inputs.size(), step.outputs.size()}};
   HeapTensor scratch;
-  if (step.scratch != -1) {
-    auto allocated = HeapTensor::allocate(
-        context.memory,
-        scratchSizeInBytes(withSize(program.values[step.scratch], dynamicSize)),
-        "scratch");
+  if (eager.scratchBytes > 0) {
+    auto allocated =
+        HeapTensor::allocate(context.memory, eager.scratchBytes, "scratch");
     if (!allocated)
       return std::unexpected(allocated.error());
     scratch = std::move(*allocated);
@@ -157,6 +155,8 @@ Result<void> EagerProgram::prepareKernel(size_t number, int64_t dynamicSize) {
   if (eager.kernel && (!eager.isDynamic || eager.createdFor == dynamicSize))
     return {};
   KernelSpec spec = specFor(program, step, context, dynamicSize);
+  if (step.scratch == -1)
+    spec.scratchBytes = unplannedScratchBytes(step.kernel, spec);
   auto kernel = (eager.isDynamic ? dynamicKernels : context.kernels)
                     .get(step.kernel, spec);
   if (!kernel)
@@ -168,6 +168,7 @@ Result<void> EagerProgram::prepareKernel(size_t number, int64_t dynamicSize) {
       if (value.segment != Segment::Persistent)
         bytes += spanInBytes(value);
   eager.kernel = *kernel;
+  eager.scratchBytes = spec.scratchBytes;
   eager.runsAlone = bytes < minSharedBytes;
   eager.createdFor = dynamicSize;
   return {};

@@ -26,6 +26,7 @@ private:
     const Kernel *kernel = nullptr;
     bool runsAlone = false;       // too little work to wake the threads for
     int64_t createdFor = 0;       // the dynamicSize of `kernel`
+    int64_t scratchBytes = 0;     // that `kernel` takes
     std::vector<void *> operands; // inputs, then outputs
   };
 

@@ -1,51 +1,45 @@
 #include "support/Quantization.h"
 #include "support/Layout.h"
+#include "support/QuantizationLoops.h"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 
 namespace tandem {
 
-uint16_t floatToBfloat16(float value) {
-  auto bits = std::bit_cast<uint32_t>(value);
-  if (std::isnan(value))
-    return static_cast<uint16_t>(bits >> 16 | 0x40);
-  return static_cast<uint16_t>((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
-}
+uint16_t floatToBfloat16(float value) { return roundToBfloat16(value); }
 
-static float largestMagnitude(std::span<const float> values) {
-  float largest = 0;
-  for (float value : values)
-    largest = std::max(largest, std::abs(value));
-  return largest;
+void floatsToBfloat16(std::span<const float> values, uint16_t *out) {
+  for (size_t i = 0; i < values.size(); ++i)
+    out[i] = roundToBfloat16(values[i]);
 }
 
 float quantizeToInt8(std::span<const float> channel, int8_t *out) {
-  float scale = largestMagnitude(channel) / 127;
-  float divisor = scale > 0 ? scale : 1;
-  for (size_t i = 0; i < channel.size(); ++i)
-    out[i] = static_cast<int8_t>(
-        std::clamp(std::nearbyint(channel[i] / divisor), -127.0f, 127.0f));
-  return scale;
+  return roundToInt8(channel.data(), std::ssize(channel), out);
 }
+
+/// A group, filled up with zeros where it is the last and smaller.
+using Group = float[groupSize];
 
 static float nearestInt4(float value, float unit) {
-  return std::clamp(std::nearbyint(value / unit), -8.0f, 7.0f);
+  return clampTo(value / unit, -8, 7) + rounder - rounder;
 }
 
-static float squaredError(std::span<const float> group, float unit) {
-  float error = 0;
-  for (float value : group) {
-    float off = value - unit * nearestInt4(value, unit);
-    error += off * off;
+static float squaredError(const Group &group, float unit) {
+  Group squares;
+  for (int64_t i = 0; i < groupSize; ++i) {
+    float off = group[i] - unit * nearestInt4(group[i], unit);
+    squares[i] = off * off;
   }
-  return error;
+  for (int64_t width = groupSize / 2; width > 0; width /= 2)
+    for (int64_t i = 0; i < width; ++i)
+      squares[i] += squares[i + width];
+  return squares[0];
 }
 
 /// The whole step for one group; 0 where all of it is 0.
-static uint8_t bestStep(std::span<const float> group, float scale) {
-  float wanted = largestMagnitude(group) / (7 * scale);
+static uint8_t bestStep(const Group &group, float scale) {
+  float wanted = largestMagnitude(group, groupSize) / (7 * scale);
   if (wanted == 0)
     return 0;
   uint8_t best = 0;
@@ -61,19 +55,26 @@ static uint8_t bestStep(std::span<const float> group, float scale) {
   return best;
 }
 
+static void roundGroup(const Group &group, float unit, int64_t count,
+                       int8_t *out) {
+  for (int64_t i = 0; i < count; ++i)
+    out[i] = static_cast<int8_t>(nearestInt(clampTo(group[i] / unit, -8, 7)));
+}
+
 float quantizeToInt4(std::span<const float> channel, int8_t *out,
                      uint8_t *steps) {
-  float scale = largestMagnitude(channel) / (7 * 15);
-  for (size_t begin = 0; begin < channel.size(); begin += groupSize) {
-    auto group = channel.subspan(
-        begin, std::min<size_t>(groupSize, channel.size() - begin));
+  float scale =
+      largestMagnitude(channel.data(), std::ssize(channel)) / (7 * 15);
+  for (int64_t begin = 0; begin < std::ssize(channel); begin += groupSize) {
+    int64_t count = std::min(groupSize, std::ssize(channel) - begin);
+    Group group = {};
+    std::copy_n(channel.data() + begin, count, group);
     uint8_t step = scale > 0 ? bestStep(group, scale) : 0;
     steps[begin / groupSize] = step;
-    for (size_t i = 0; i < group.size(); ++i)
-      out[begin + i] = step == 0
-                           ? int8_t{0}
-                           : static_cast<int8_t>(nearestInt4(
-                                 group[i], scale * static_cast<float>(step)));
+    if (step == 0)
+      std::fill_n(out + begin, count, int8_t{0});
+    else
+      roundGroup(group, scale * static_cast<float>(step), count, out + begin);
   }
   return scale;
 }

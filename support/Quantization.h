@@ -9,9 +9,11 @@ namespace tandem {
 
 /// The bfloat16 nearest to `value`, ties to even. A NaN stays one.
 uint16_t floatToBfloat16(float value);
+void floatsToBfloat16(std::span<const float> values, uint16_t *out);
 
 /// A channel as qint8: returns the scale, max |x| / 127, and writes
-/// q = x / scale, rounded to the nearest, ties to even. All are 0 where x is.
+/// q = x / scale, rounded to the nearest, ties to even. All are 0 where x is;
+/// the scale is NaN where one of x is.
 float quantizeToInt8(std::span<const float> channel, int8_t *out);
 
 /// A channel as qint4: returns the scale, and writes an element each in -8 to 7

@@ -18,9 +18,14 @@ KernelResult createCausalMask(const KernelSpec &spec);
 KernelResult createLayerNorm(const KernelSpec &spec);
 KernelResult createAddLayerNorm(const KernelSpec &spec);
 
-// Copies, and sums of rows picked from tables: MovementKernels.cpp
+// CastKernel.cpp
+KernelResult createCast(const KernelSpec &spec);
+
+// Rows picked from tables, and sums of two: EmbeddingKernels.cpp
 KernelResult createEmbedding(const KernelSpec &spec);
 KernelResult createAddEmbedding(const KernelSpec &spec);
+
+// Copies: MovementKernels.cpp
 KernelResult createReshape(const KernelSpec &spec);
 KernelResult createTranspose(const KernelSpec &spec);
 KernelResult createSlice(const KernelSpec &spec);

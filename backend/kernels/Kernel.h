@@ -49,6 +49,10 @@ public:
 using KernelFactory =
     Result<std::unique_ptr<Kernel>> (*)(const KernelSpec &spec);
 
+/// Scratch that a kernel takes where nothing was planned: by its name, and by a
+/// spec that has none.
+int64_t unplannedScratchBytes(std::string_view name, const KernelSpec &spec);
+
 /// Looks `name` up in the registry, one row a kernel. Fails for a name that no
 /// row has, with the names that exist, where the kernel's factory does, and
 /// where cpuLevel() does.

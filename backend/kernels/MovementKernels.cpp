@@ -57,74 +57,7 @@ KernelResult copyRows(RowWalk walk, int64_t begin, int64_t columns,
   return rowwise(numRows, "copy", std::move(copy));
 }
 
-/// A table [V, d] that an op picks `numRows` rows of.
-struct Table {
-  int64_t numRows = 0, columns = 0;
-  bool inPanels = false;
-
-  const float *row(const float *elements, int64_t id) const {
-    return inPanels ? elements + id / panelColumns * columns * panelColumns +
-                          id % panelColumns
-                    : elements + id * columns;
-  }
-  /// From one element of a row to the next.
-  int64_t step() const { return inPanels ? panelColumns : 1; }
-};
-
-/// Operand `index` and the one after it: a table [V, d], plain or in row
-/// panels, and ids i32 [N], for an out [N, d]. Ids are checked where they enter
-/// the program.
-Table readTable(SpecReader &reader, size_t index, std::string_view name,
-                std::string_view idsName) {
-  const Value &table = reader.weight(index, name, 2);
-  const Value &ids = reader.input(index + 1, idsName, 1, ElementType::I32);
-  const Value &result = reader.output(0, "out", 2);
-  if (!reader.ok())
-    return {};
-  reader.expectShape("out", result, {ids.shape[0], table.shape[1]});
-  if (table.layout == Layout::ColumnPanels)
-    reader.fail("operand '{}': got column panels, expected plain or row panels",
-                name);
-  return {ids.shape[0], table.shape[1], table.layout == Layout::RowPanels};
-}
-
 } // namespace
-
-/// in table, ids -> out [N, d], rows of the table.
-KernelResult createEmbedding(const KernelSpec &spec) {
-  SpecReader reader("embedding", spec);
-  reader.expectOperands(2, 1);
-  Table table = readTable(reader, 0, "table", "ids");
-  if (!reader.ok())
-    return reader.failure();
-  return rowwise(
-      table.numRows, "copy", [=](const KernelOperands &o, Range rows) {
-        for (int64_t row = rows.begin; row < rows.end; ++row)
-          gather(table.row(in(o, 0), in<int32_t>(o, 1)[row]), table.step(),
-                 table.columns, out(o, 0) + row * table.columns);
-      });
-}
-
-/// in lhs_table, lhs_ids, rhs_table, rhs_ids -> out [N, d], sums of two rows.
-KernelResult createAddEmbedding(const KernelSpec &spec) {
-  SpecReader reader("add_embedding", spec);
-  reader.expectOperands(4, 1);
-  Table lhs = readTable(reader, 0, "lhs_table", "lhs_ids");
-  Table rhs = readTable(reader, 2, "rhs_table", "rhs_ids");
-  if (!reader.ok())
-    return reader.failure();
-  auto add = [=](const KernelOperands &o, Range rows) {
-    for (int64_t row = rows.begin; row < rows.end; ++row) {
-      float *to = out(o, 0) + row * lhs.columns;
-      gather(lhs.row(in(o, 0), in<int32_t>(o, 1)[row]), lhs.step(), lhs.columns,
-             to);
-      const float *from = rhs.row(in(o, 2), in<int32_t>(o, 3)[row]);
-      for (int64_t i = 0; i < rhs.columns; ++i)
-        to[i] += from[i * rhs.step()];
-    }
-  };
-  return rowwise(lhs.numRows, "rows", add);
-}
 
 /// The same elements in another shape.
 KernelResult createReshape(const KernelSpec &spec) {

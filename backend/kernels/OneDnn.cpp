@@ -1,6 +1,7 @@
 #include "backend/kernels/OneDnn.h"
 
 #include "backend/kernels/CpuLevel.h"
+#include "support/Layout.h"
 
 #include <array>
 #include <cstdlib>
@@ -41,13 +42,24 @@ std::string_view OneDnnProduct::implementation() const {
   return state->implementation;
 }
 
+static memory::data_type typeOf(ElementType type) {
+  switch (type) {
+  case ElementType::BF16:
+    return memory::data_type::bf16;
+  case ElementType::QInt8:
+    return memory::data_type::s8;
+  default:
+    return memory::data_type::f32;
+  }
+}
+
 static memory::desc describe(const OneDnnMatrix &m) {
   if (m.batch == 1)
     return {{m.rows, m.columns},
-            memory::data_type::f32,
+            typeOf(m.type),
             memory::dims{m.rowStride, m.columnStride}};
   return {{m.batch, m.rows, m.columns},
-          memory::data_type::f32,
+          typeOf(m.type),
           memory::dims{m.batchStride, m.rowStride, m.columnStride}};
 }
 
@@ -133,28 +145,55 @@ Result<OneDnnProduct> OneDnnProduct::matmul(const OneDnnMatrix &a,
                 description);
 }
 
-Result<OneDnnProduct> OneDnnProduct::panels(const OneDnnMatrix &a,
-                                            int64_t columns) {
-  std::string what = fmt::format("inner product [{}, {}] x [{}, {}]", a.rows,
-                                 a.columns, a.columns, columns);
-  // oneDNN pads its blocks to 16 in depth; panels are not padded there.
-  if (a.columns % 16 != 0 || columns % 64 != 0)
-    return failure("oneDNN: {}: got sizes that are no multiples of 16 and 64",
-                   what);
-  auto description = [&](const dnnl::engine &engine,
-                         const dnnl::primitive_attr &attributes) {
-    memory::desc weights({columns, a.columns}, memory::data_type::f32,
-                         memory::format_tag::AB16b64a);
-    memory::desc out({a.rows, columns}, memory::data_type::f32,
-                     memory::format_tag::ab);
-    return dnnl::inner_product_forward::primitive_desc(
-        engine, dnnl::prop_kind::forward_inference, describe(a), weights, out,
-        attributes);
-  };
-  return create(what, description);
+/// A name that oneDNN has for panels, and the depth that a panel is padded to
+/// under it.
+struct PanelFormat {
+  memory::format_tag tag;
+  int64_t depthBlock;
+};
+
+/// The best one first. The same bytes, where the padded depth is the same.
+static std::vector<PanelFormat> panelFormats(ElementType type) {
+  using tag = memory::format_tag;
+  switch (type) {
+  case ElementType::BF16:
+    return {{tag::AB16b64a2b, 32}, {tag::AB8b64a2b, 16}};
+  case ElementType::QInt8:
+    return {{tag::AB16b64a4b, 64}};
+  default:
+    return {{tag::AB16b64a, 16}};
+  }
 }
 
-void OneDnnProduct::run(const float *a, const float *b, float *out,
+Result<OneDnnProduct> OneDnnProduct::panels(const OneDnnMatrix &a,
+                                            int64_t columns) {
+  std::string what =
+      fmt::format("inner product {} [{}, {}] x [{}, {}]", name(a.type), a.rows,
+                  a.columns, a.columns, columns);
+  Result<OneDnnProduct> product = failure(
+      "oneDNN: {}: got sizes that are no multiples of its blocks", what);
+  for (const PanelFormat &format : panelFormats(a.type)) {
+    if (columns % panelColumns != 0 ||
+        roundUp(a.columns, format.depthBlock) !=
+            roundUp(a.columns, depthBlock(a.type)))
+      continue;
+    product = create(what, [&](const dnnl::engine &engine,
+                               const dnnl::primitive_attr &attributes) {
+      auto result =
+          isQuantized(a.type) ? memory::data_type::s32 : memory::data_type::f32;
+      memory::desc weights({columns, a.columns}, typeOf(a.type), format.tag);
+      memory::desc out({a.rows, columns}, result, memory::format_tag::ab);
+      return dnnl::inner_product_forward::primitive_desc(
+          engine, dnnl::prop_kind::forward_inference, describe(a), weights, out,
+          attributes);
+    });
+    if (product)
+      break;
+  }
+  return product;
+}
+
+void OneDnnProduct::run(const void *a, const void *b, void *out,
                         std::byte *scratch) const {
   const void *addresses[] = {a, b, out, scratch};
   // Through the C interface: the C++ one allocates a map and a vector a call.

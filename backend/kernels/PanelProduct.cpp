@@ -1,10 +1,7 @@
 #include "backend/kernels/PanelProduct.h"
 
-#include "backend/Executable.h"
 #include "backend/kernels/MultiVersion.h"
 #include "backend/kernels/Vectors.h"
-
-#include <algorithm>
 
 namespace tandem {
 
@@ -13,32 +10,24 @@ using namespace vectors;
 namespace {
 
 constexpr int64_t panelVectors = panelColumns / lanes;
-/// Four rows fill half of 32 registers with sums.
-constexpr int64_t rowsAtOnce = 4;
-/// With more rows the panel is read once per four rows, in pieces of 4 KiB that
-/// stay in the first-level cache meanwhile. (Measured at 8 rows, of the read
-/// bandwidth: 16 deep 87 %, 32 deep 82 %, 64 deep 78 %.)
-constexpr int64_t depthPiece = 16;
 /// How far ahead of its use a weight is fetched into the second-level cache:
 /// the processor's own prefetching stops at every page.
 constexpr int64_t fetchAhead = 8 * panelColumns;
 
-/// out [rows, 64] += x [rows, depth] panel [depth, 64]
 template <int64_t rows>
-[[gnu::always_inline]] inline void addProduct(const float *x, int64_t xStride,
-                                              const float *panel, int64_t depth,
-                                              float *out) {
+[[gnu::always_inline]] inline void
+addProduct(const PanelRows<float> &x, const std::byte *panel, float *out) {
   Floats16 sums[rows][panelVectors];
   for (int64_t row = 0; row < rows; ++row)
     for (int64_t c = 0; c < panelVectors; ++c)
       sums[row][c] = load(out + row * panelColumns + c * lanes);
-  for (int64_t k = 0; k < depth; ++k) {
-    const float *weights = panel + k * panelColumns;
+  auto *weights = reinterpret_cast<const float *>(panel);
+  for (int64_t k = 0; k < x.depth; ++k, weights += panelColumns) {
     for (int64_t c = 0; c < panelVectors; ++c) {
       __builtin_prefetch(weights + fetchAhead + c * lanes, 0, 2);
       Floats16 w = load(weights + c * lanes);
       for (int64_t row = 0; row < rows; ++row)
-        sums[row][c] += x[row * xStride + k] * w;
+        sums[row][c] += x.row(row)[k] * w;
     }
   }
   for (int64_t row = 0; row < rows; ++row)
@@ -46,39 +35,15 @@ template <int64_t rows>
       store(out + row * panelColumns + c * lanes, sums[row][c]);
 }
 
-[[gnu::always_inline]] inline void
-multiplyPanelBody(const float *x, int64_t xStride, int64_t rows,
-                  const float *panel, int64_t depth, float *out) {
-  std::fill_n(out, rows * panelColumns, 0.0f);
-  int64_t piece = rows > rowsAtOnce ? depthPiece : depth;
-  for (int64_t k = 0; k < depth; k += piece) {
-    int64_t count = std::min(piece, depth - k);
-    for (int64_t row = 0; row < rows; row += rowsAtOnce) {
-      const float *from = x + row * xStride + k;
-      const float *weights = panel + k * panelColumns;
-      float *to = out + row * panelColumns;
-      switch (std::min(rowsAtOnce, rows - row)) {
-      case 1:
-        addProduct<1>(from, xStride, weights, count, to);
-        break;
-      case 2:
-        addProduct<2>(from, xStride, weights, count, to);
-        break;
-      case 3:
-        addProduct<3>(from, xStride, weights, count, to);
-        break;
-      default:
-        addProduct<4>(from, xStride, weights, count, to);
-      }
-    }
-  }
-}
+constexpr PanelLeaf<PanelRows<float>, float> leaves[rowsAtOnce] = {
+    MultiVersion<addProduct<1>>::call, MultiVersion<addProduct<2>>::call,
+    MultiVersion<addProduct<3>>::call, MultiVersion<addProduct<4>>::call};
 
 } // namespace
 
-void multiplyPanel(const float *x, int64_t xStride, int64_t rows,
-                   const float *panel, int64_t depth, float *out) {
-  MultiVersion<multiplyPanelBody>::call(x, xStride, rows, panel, depth, out);
+void multiplyPanel(const PanelRows<float> &rows, const std::byte *panel,
+                   float *out) {
+  multiplyByLeaves(leaves, ElementType::F32, rows, panel, out);
 }
 
 } // namespace tandem

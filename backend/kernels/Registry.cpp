@@ -12,6 +12,7 @@ static constexpr std::pair<std::string_view, KernelFactory> registry[] = {
     {"add_layer_norm", createAddLayerNorm},
     {"attention", createAttention},
     {"cached_attention", createCachedAttention},
+    {"cast", createCast},
     {"causal_mask", createCausalMask},
     {"embedding", createEmbedding},
     {"kv_append", createKvAppend},

@@ -40,8 +40,9 @@ template <typename T = float>
 const T *in(const KernelOperands &operands, size_t index) {
   return static_cast<const T *>(operands.inputs[index]);
 }
-inline float *out(const KernelOperands &operands, size_t index) {
-  return static_cast<float *>(operands.outputs[index]);
+template <typename T = float>
+T *out(const KernelOperands &operands, size_t index) {
+  return static_cast<T *>(operands.outputs[index]);
 }
 
 } // namespace tandem

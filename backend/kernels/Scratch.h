@@ -1,5 +1,7 @@
 #pragma once
 
+#include "support/Layout.h"
+
 #include <cstdint>
 
 /// How much scratch the kernels take, for the plan: `...BytesPerThread` times
@@ -7,14 +9,30 @@
 /// bytes from t * (that many) on. Kernels that are not named here take none.
 namespace tandem {
 
-/// A linear's product goes through tiles of this many columns.
-inline constexpr int64_t linearTileColumns = 256;
+/// A linear takes up to this many rows straight from panels to the output.
+inline constexpr int64_t maxPanelRows = 8;
+
+constexpr bool linearTakesScratch(int64_t rows, bool inPanels) {
+  return !inPanels || rows > maxPanelRows;
+}
+
+/// With more rows its product goes through tiles of this many columns; with a
+/// weight of qint4, through one panel at a time.
+constexpr int64_t linearTileColumns(ElementType weight) {
+  return weight == ElementType::QInt4 ? panelColumns : 4 * panelColumns;
+}
+
 /// What one oneDNN primitive may ask for; checked when it is created.
 inline constexpr int64_t primitiveScratchBytes = int64_t{64} << 10;
 
-/// linear: one tile of f32 products, then the primitive's own.
-constexpr int64_t linearScratchBytesPerThread(int64_t rows) {
-  return rows * linearTileColumns * 4 + primitiveScratchBytes;
+/// linear, where linearTakesScratch(): the primitive's own, then for a weight
+/// of qint4 one panel as qint8, then one tile of products, four bytes each.
+constexpr int64_t linearScratchBytesPerThread(int64_t rows, int64_t depth,
+                                              ElementType weight) {
+  int64_t panel = weight == ElementType::QInt4
+                      ? roundUp(depth, depthBlock(weight)) * panelColumns
+                      : 0;
+  return primitiveScratchBytes + panel + rows * linearTileColumns(weight) * 4;
 }
 
 /// Attention takes rows and cached positions in tiles of this many.

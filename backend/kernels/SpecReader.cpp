@@ -1,5 +1,7 @@
 #include "backend/kernels/SpecReader.h"
 
+#include <algorithm>
+
 namespace tandem {
 
 static std::string describe(const std::vector<int64_t> &shape) {
@@ -21,7 +23,20 @@ int64_t numElements(const Value &value) {
 }
 
 int64_t rowStride(const Value &value) {
+  if (isQuantized(value.type))
+    return plainRowStride(value.shape.back(), value.type);
   return value.rowStride ? value.rowStride : value.shape.back();
+}
+
+/// "f32", "f32 or bf16", "f32, bf16 or qint8".
+static std::string listOf(std::initializer_list<ElementType> types) {
+  std::string text;
+  for (const ElementType &type : types) {
+    if (&type != types.begin())
+      text += &type + 1 == types.end() ? " or " : ", ";
+    text += name(type);
+  }
+  return text;
 }
 
 void SpecReader::expectOperands(size_t numInputs, size_t numOutputs) {
@@ -35,15 +50,15 @@ void SpecReader::expectOperands(size_t numInputs, size_t numOutputs) {
 
 const Value &SpecReader::operand(const std::vector<Value> &values, size_t index,
                                  std::string_view name, size_t rank,
-                                 ElementType type) {
+                                 Types types) {
   if (index >= values.size()) {
     fail("operand '{}': got none, expected one", name);
     return missing;
   }
   const Value &value = values[index];
-  if (value.type != type) {
+  if (std::ranges::find(types, value.type) == types.end()) {
     fail("operand '{}': got {}, expected {}", name, tandem::name(value.type),
-         tandem::name(type));
+         listOf(types));
     return missing;
   }
   size_t got = value.shape.size();
@@ -67,7 +82,7 @@ const Value &SpecReader::operand(const std::vector<Value> &values, size_t index,
 void SpecReader::expectDense(std::string_view name, const Value &value) {
   if (value.shape.empty() || numElements(value) == value.shape.back())
     return;
-  if (rowStride(value) != value.shape.back())
+  if (!isQuantized(value.type) && rowStride(value) != value.shape.back())
     fail("operand '{}': got row stride {}, expected {}", name, rowStride(value),
          value.shape.back());
 }
@@ -79,33 +94,30 @@ void SpecReader::expectPlain(std::string_view name, const Value &value) {
 
 const Value &SpecReader::input(size_t index, std::string_view name, size_t rank,
                                ElementType type) {
-  const Value &value = operand(spec.inputs, index, name, rank, type);
+  const Value &value = operand(spec.inputs, index, name, rank, {type});
   expectDense(name, value);
   expectPlain(name, value);
   return value;
 }
 
-const Value &SpecReader::view(size_t index, std::string_view name,
-                              size_t rank) {
-  const Value &value =
-      operand(spec.inputs, index, name, rank, ElementType::F32);
+const Value &SpecReader::view(size_t index, std::string_view name, size_t rank,
+                              Types types) {
+  const Value &value = operand(spec.inputs, index, name, rank, types);
   expectPlain(name, value);
   return value;
 }
 
 const Value &SpecReader::weight(size_t index, std::string_view name,
-                                size_t rank) {
-  const Value &value =
-      operand(spec.inputs, index, name, rank, ElementType::F32);
+                                size_t rank, Types types) {
+  const Value &value = operand(spec.inputs, index, name, rank, types);
   if (value.layout == Layout::Plain)
     expectDense(name, value);
   return value;
 }
 
 const Value &SpecReader::output(size_t index, std::string_view name,
-                                size_t rank) {
-  const Value &value =
-      operand(spec.outputs, index, name, rank, ElementType::F32);
+                                size_t rank, Types types) {
+  const Value &value = operand(spec.outputs, index, name, rank, types);
   expectDense(name, value);
   expectPlain(name, value);
   return value;

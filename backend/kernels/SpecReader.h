@@ -12,7 +12,8 @@ namespace tandem {
 /// `ok()`, and only then look into their shapes.
 class SpecReader {
 public:
-  static constexpr size_t anyRank = 0; // one or more
+  static constexpr size_t anyRank = 0;              // one or more
+  using Types = std::initializer_list<ElementType>; // one of them
 
   SpecReader(std::string_view kernel, const KernelSpec &spec)
       : kernel(kernel), spec(spec) {}
@@ -23,11 +24,15 @@ public:
   /// type or rank is an error, and the result has no dimensions.
   const Value &input(size_t index, std::string_view name, size_t rank,
                      ElementType type = ElementType::F32);
-  /// As input(), but rows may be further apart than they are long.
-  const Value &view(size_t index, std::string_view name, size_t rank);
+  /// As input(), but rows may be further apart than they are long (of qint8
+  /// they are plainRowStride() apart, whatever the value says).
+  const Value &view(size_t index, std::string_view name, size_t rank,
+                    Types types = {ElementType::F32});
   /// As input(), in any layout.
-  const Value &weight(size_t index, std::string_view name, size_t rank);
-  const Value &output(size_t index, std::string_view name, size_t rank);
+  const Value &weight(size_t index, std::string_view name, size_t rank,
+                      Types types = {ElementType::F32});
+  const Value &output(size_t index, std::string_view name, size_t rank,
+                      Types types = {ElementType::F32});
 
   void expectShape(std::string_view name, const Value &value,
                    const std::vector<int64_t> &expected);
@@ -55,7 +60,7 @@ public:
 
 private:
   const Value &operand(const std::vector<Value> &values, size_t index,
-                       std::string_view name, size_t rank, ElementType type);
+                       std::string_view name, size_t rank, Types types);
   void expectDense(std::string_view name, const Value &value);
   void expectPlain(std::string_view name, const Value &value);
   template <typename T> T attribute(std::string_view name);

@@ -10,6 +10,8 @@ namespace tandem::vectors {
 
 typedef float Floats16 __attribute__((vector_size(64)));
 typedef int32_t Ints16 __attribute__((vector_size(64)));
+typedef uint8_t Bytes16 __attribute__((vector_size(16)));
+typedef int16_t Shorts32 __attribute__((vector_size(64)));
 typedef float UnalignedFloats16
     __attribute__((vector_size(64), aligned(4), may_alias));
 
@@ -17,6 +19,17 @@ inline constexpr int64_t lanes = 16;
 
 [[gnu::always_inline]] inline Floats16 load(const float *from) {
   return *reinterpret_cast<const UnalignedFloats16 *>(from);
+}
+
+/// Any 64 bytes, as the numbers that they hold side by side are worked on.
+[[gnu::always_inline]] inline Ints16 loadInts(const void *from) {
+  Ints16 v;
+  __builtin_memcpy(&v, from, sizeof(v));
+  return v;
+}
+
+[[gnu::always_inline]] inline void storeInts(void *to, Ints16 v) {
+  __builtin_memcpy(to, &v, sizeof(v));
 }
 
 [[gnu::always_inline]] inline void store(float *to, Floats16 v) {
@@ -32,6 +45,24 @@ loadFirst(const float *from, int64_t count, float fill = 0) {
   return load(lane);
 }
 
+[[gnu::always_inline]] inline Ints16 loadFirstInts(const void *from,
+                                                   int64_t count) {
+  alignas(64) int32_t lane[lanes] = {};
+  __builtin_memcpy(lane, from, count * sizeof(int32_t));
+  return loadInts(lane);
+}
+
+/// Sixteen bytes without signs.
+[[gnu::always_inline]] inline Ints16 loadBytes(const void *from) {
+  Bytes16 v;
+  __builtin_memcpy(&v, from, sizeof(v));
+  return __builtin_convertvector(v, Ints16);
+}
+
+[[gnu::always_inline]] inline Floats16 toFloats(Ints16 v) {
+  return __builtin_convertvector(v, Floats16);
+}
+
 [[gnu::always_inline]] inline void storeFirst(float *to, Floats16 v,
                                               int64_t count) {
   alignas(64) float lane[lanes];
@@ -40,8 +71,19 @@ loadFirst(const float *from, int64_t count, float fill = 0) {
     to[i] = lane[i];
 }
 
+[[gnu::always_inline]] inline int32_t sum(Ints16 v) {
+  int32_t total = 0;
+  for (int64_t i = 0; i < lanes; ++i)
+    total += v[i];
+  return total;
+}
+
 [[gnu::always_inline]] inline Floats16 broadcast(float value) {
   return Floats16{} + value;
+}
+
+[[gnu::always_inline]] inline Ints16 broadcastInt(int32_t value) {
+  return Ints16{} + value;
 }
 
 [[gnu::always_inline]] inline Floats16 larger(Floats16 a, Floats16 b) {
@@ -66,6 +108,12 @@ loadFirst(const float *from, int64_t count, float fill = 0) {
                                         9, 14, 15, 12, 13));
   return larger(v, __builtin_shufflevector(v, v, 1, 0, 3, 2, 5, 4, 7, 6, 9, 8,
                                            11, 10, 13, 12, 15, 14));
+}
+
+/// The signed sums of the two halves of each lane.
+[[gnu::always_inline]] inline Ints16 addHalves(Shorts32 v) {
+  auto pairs = reinterpret_cast<Ints16>(v);
+  return (pairs << 16 >> 16) + (pairs >> 16);
 }
 
 /// Sums of neighbours: eight of `a`, then eight of `b`.

@@ -1,6 +1,5 @@
 #include "backend/lowering/Target.h"
 
-#include "backend/kernels/PanelProduct.h"
 #include "backend/kernels/Scratch.h"
 
 using namespace tandem;
@@ -9,10 +8,11 @@ TargetInfo tandem::hostTarget(int numThreads) {
   TargetInfo target;
   target.numThreads = numThreads;
   target.scratchBytes = [numThreads](const ScratchQuery &query) -> int64_t {
-    if (query.op == "linear" && query.isPacked && query.rows <= maxPanelRows)
-      return 0; // straight from panels to the output
     if (query.op == "linear")
-      return numThreads * linearScratchBytesPerThread(query.rows);
+      return linearTakesScratch(query.rows, query.isPacked)
+                 ? numThreads * linearScratchBytesPerThread(
+                                    query.rows, query.depth, query.weightType)
+                 : 0;
     return numThreads * attentionScratchBytesPerThread(query.headSize);
   };
   return target;

@@ -88,7 +88,7 @@ void check(const LinearCase &c, int numThreads) {
        {"has_bias", int64_t(c.bias)},
        {"has_residual", int64_t(c.residual)},
        {"activation", std::string(c.gelu ? "gelu_tanh" : "none")}},
-      linearScratchBytesPerThread(c.rows)};
+      linearScratchBytesPerThread(c.rows, c.depth, ElementType::F32)};
   std::vector<void *> inputs = {data.x.data(), data.weight.data()};
   if (c.bias) {
     call.inputs.push_back(floats({c.columns}));

@@ -68,7 +68,8 @@ private:
                        {"has_residual", int64_t(0)},
                        {"activation", std::string("none")}});
     step("linear", {hidden, table}, logits, attributes,
-         scratch(maxThreads * linearScratchBytesPerThread(rows)));
+         scratch(maxThreads *
+                 linearScratchBytesPerThread(rows, embed, ElementType::F32)));
   }
 
   int32_t fusedAttention() {
@@ -148,7 +149,8 @@ Executable makeExecutable(const TinyBuckets &buckets, bool planned) {
       {"table", {vocab, embed}, layout, tableOffset},
       {"places", {positions, embed}, Layout::Plain, placesOffset}};
   result.constantBytes =
-      placesOffset + storedSizeInBytes({positions, embed}, ElementType::F32, Layout::Plain);
+      placesOffset +
+      storedSizeInBytes({positions, embed}, ElementType::F32, Layout::Plain);
   auto add = [&](const std::string &prefix, ProgramKind kind,
                  const std::vector<int64_t> &rows) {
     for (int64_t n : rows)
