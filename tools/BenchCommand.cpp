@@ -1,3 +1,4 @@
+#include "runtime/WeightTypes.h"
 #include "tools/BenchReport.h"
 #include "tools/Commands.h"
 #include "tools/CompilerOptions.h"
@@ -35,16 +36,6 @@ precisionsOf(const BenchOptions &options) {
   return precisions;
 }
 
-/// The precision that programs were compiled in: of their narrowest weight.
-std::string precisionOf(const Executable &executable) {
-  Precision narrowest = Precision::F32;
-  for (Precision precision : allPrecisions)
-    for (const Constant &constant : executable.constants)
-      if (constant.type == weightType(precision))
-        narrowest = precision;
-  return std::string(name(narrowest));
-}
-
 /// Prepares the model in one mode and precision, and lists its cells.
 Result<std::unique_ptr<Session>> prepareMode(const BenchOptions &options,
                                              const std::string &mode,
@@ -66,7 +57,7 @@ Result<std::unique_ptr<Session>> prepareMode(const BenchOptions &options,
     for (int64_t length : options.promptLengths) {
       BenchCell cell;
       cell.mode = mode;
-      cell.precision = precisionOf(*prepared->executable);
+      cell.precision = name(precisionOf(*prepared->executable));
       cell.kvCache = kvCache == "on";
       cell.promptLength = length;
       cell.compileMs = prepared->compileMs;

@@ -1,5 +1,6 @@
 #include "runtime/Artifact.h"
 #include "runtime/ArtifactFile.h"
+#include "runtime/WeightTypes.h"
 #include "tools/Commands.h"
 #include "tools/CompilePlan.h"
 #include "tools/CompilerOptions.h"
@@ -44,6 +45,7 @@ Json documentOf(const Executable &plan, int64_t plannedBytes) {
     programs.push_back(program.name);
   Json document = {{"name", model.name},
                    {"parameters", model.parameters},
+                   {"precision", name(precisionOf(plan))},
                    {"weights_bytes", plan.constantBytes},
                    {"kv_bytes_per_token", plan.kvCache.bytesPerToken()},
                    {"planned_bytes", plannedBytes},
@@ -54,6 +56,8 @@ Json documentOf(const Executable &plan, int64_t plannedBytes) {
                    {"vocab", model.vocabSize},
                    {"positions", model.positions},
                    {"programs", programs}};
+  for (auto [type, bytes] : weightBytes(plan))
+    document["weights_bytes_by_type"][std::string(name(type))] = bytes;
   for (const char *size : {"layers", "heads", "inner"})
     if (document[size] == 0) // the programs do not say
       document.erase(size);

@@ -1,6 +1,7 @@
 #include "tools/Verification.h"
 
 #include "runtime/Evaluate.h"
+#include "runtime/WeightTypes.h"
 #include "tools/BuildModule.h"
 #include "tools/Command.h"
 #include "tools/DerivedPrograms.h"
@@ -80,14 +81,8 @@ private:
   std::vector<VerifyCheck> checks;
 };
 
-/// The narrowest that any weight of the session's programs is in.
 Arithmetic arithmeticOf(const Session &session) {
-  Arithmetic arithmetic;
-  for (Precision precision : allPrecisions) // from wide to narrow
-    for (const Constant &constant : session.model().constants)
-      if (constant.type == weightType(precision))
-        arithmetic.precision = precision;
-  return arithmetic;
+  return {f32Roundoff, precisionOf(session.model())};
 }
 
 Result<std::unique_ptr<Session>> Verifier::start(Mode mode) {
