@@ -20,7 +20,7 @@ constexpr int64_t panelVectors = panelColumns / lanes;
 constexpr int64_t quads = groupSize / 8;
 constexpr int64_t quadBytes = 4 * panelColumns;
 constexpr int64_t groupBytes = panelColumns + quads * quadBytes;
-constexpr int64_t fetchAhead = 2 * groupBytes;
+constexpr int64_t fetchAhead = 8 * groupBytes;
 
 [[gnu::always_inline]] inline int32_t loadQuad(const int8_t *from) {
   int32_t quad;
@@ -33,57 +33,63 @@ constexpr int64_t fetchAhead = 2 * groupBytes;
     __builtin_prefetch(group + fetchAhead + line, 0, 2);
 }
 
-/// sums + u * s of quads of bytes, `u` being unsigned.
+/// The processor's own products: of quads, `u` being unsigned, and of pairs of
+/// 16 bits.
 [[gnu::always_inline, gnu::target("arch=x86-64-v4,avx512vnni")]] inline Ints16
-addQuads(Ints16 sums, Ints16 u, Ints16 s) {
+addQuads(Ints16 sums, Ints16 u, int32_t quad) {
   return reinterpret_cast<Ints16>(_mm512_dpbusd_epi32(
       reinterpret_cast<__m512i>(sums), reinterpret_cast<__m512i>(u),
-      reinterpret_cast<__m512i>(s)));
+      _mm512_set1_epi32(quad)));
 }
-
-/// sums + numbers * steps, of numbers of 16 bits and steps of 15.
 [[gnu::always_inline, gnu::target("arch=x86-64-v4,avx512vnni")]] inline Ints16
-addSteps(Ints16 sums, Ints16 numbers, Ints16 steps) {
+addPairs(Ints16 sums, Ints16 a, Ints16 b) {
   return reinterpret_cast<Ints16>(_mm512_dpwssd_epi32(
-      reinterpret_cast<__m512i>(sums), reinterpret_cast<__m512i>(numbers),
-      reinterpret_cast<__m512i>(steps)));
+      reinterpret_cast<__m512i>(sums), reinterpret_cast<__m512i>(a),
+      reinterpret_cast<__m512i>(b)));
 }
 
-/// By the processor's own product of quads, which takes the weights unsigned,
-/// as they are stored. The high four bits are left where they are, times 16,
-/// till the end of the group. A group's sum is within +-127 * 8 * 32, so that
-/// the 16-bit product by the step has all of it.
+[[gnu::always_inline, gnu::target("arch=x86-64-v4,avx512vnni")]] inline Ints16
+loadSteps(const std::byte *from) {
+  constexpr __mmask16 all = 0xffff; // unmasked, it warns of its own header
+  return reinterpret_cast<Ints16>(_mm512_maskz_cvtepu8_epi32(
+      all, _mm_loadu_si128(reinterpret_cast<const __m128i *>(from))));
+}
+
+/// Sixteen columns of a group. The weights are the unsigned side, as they are
+/// stored. Their high four bits are left where they are, times 16, till the
+/// end. A sum is within +-127 * 8 * 32, so that the 16-bit product by the step
+/// has all of it.
+template <int64_t rows>
+[[gnu::always_inline, gnu::target("arch=x86-64-v4,avx512vnni")]] inline void
+addGroup(const Rows &x, int64_t k, const std::byte *elements, Ints16 steps,
+         int32_t *out) {
+  Ints16 low[rows], high[rows] = {};
+  for (int64_t row = 0; row < rows; ++row)
+    low[row] = reinterpret_cast<Ints16>(_mm512_set1_epi32(-x.sumOf(row, k)));
+  for (int64_t i = 0; i < quads; ++i) {
+    Ints16 w = loadInts(elements + i * quadBytes);
+    Ints16 lowNibbles = w & 0x0f0f0f0f;
+    Ints16 highNibbles = w & static_cast<int32_t>(0xf0f0f0f0);
+    for (int64_t row = 0; row < rows; ++row) {
+      const int8_t *from = x.row(row) + k + 8 * i;
+      low[row] = addQuads(low[row], lowNibbles, loadQuad(from));
+      high[row] = addQuads(high[row], highNibbles, loadQuad(from + 4));
+    }
+  }
+  for (int64_t row = 0; row < rows; ++row) {
+    int32_t *to = out + row * panelColumns;
+    storeInts(to, addPairs(loadInts(to), low[row] + (high[row] >> 4), steps));
+  }
+}
+
 template <int64_t rows>
 [[gnu::target("arch=x86-64-v4,avx512vnni")]] void
 addWide(const Rows &x, const std::byte *panel, int32_t *out) {
   for (int64_t k = 0; k < x.depth; k += groupSize, panel += groupBytes) {
     prefetchGroup(panel);
-    for (int64_t c = 0; c < panelVectors; ++c) {
-      Ints16 low[rows], high[rows];
-      for (int64_t row = 0; row < rows; ++row) {
-        low[row] = broadcastInt(-x.sumOf(row, k));
-        high[row] = Ints16{};
-      }
-      const std::byte *elements = panel + panelColumns + c * 64;
-      for (int64_t i = 0; i < quads; ++i) {
-        Ints16 w = loadInts(elements + i * quadBytes);
-        Ints16 lowNibbles = w & 0x0f0f0f0f;
-        Ints16 highNibbles = w & static_cast<int32_t>(0xf0f0f0f0);
-        for (int64_t row = 0; row < rows; ++row) {
-          const int8_t *from = x.row(row) + k + 8 * i;
-          low[row] =
-              addQuads(low[row], lowNibbles, broadcastInt(loadQuad(from)));
-          high[row] = addQuads(high[row], highNibbles,
-                               broadcastInt(loadQuad(from + 4)));
-        }
-      }
-      Ints16 steps = loadBytes(panel + c * lanes);
-      for (int64_t row = 0; row < rows; ++row) {
-        int32_t *to = out + row * panelColumns + c * lanes;
-        storeInts(to,
-                  addSteps(loadInts(to), low[row] + (high[row] >> 4), steps));
-      }
-    }
+    for (int64_t c = 0; c < panelVectors; ++c)
+      addGroup<rows>(x, k, panel + panelColumns + c * 64,
+                     loadSteps(panel + c * lanes), out + c * lanes);
   }
 }
 

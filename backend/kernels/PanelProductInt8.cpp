@@ -16,7 +16,7 @@ using Rows = QuantizedRows;
 
 constexpr int64_t panelVectors = panelColumns / lanes;
 constexpr int64_t quadBytes = 4 * panelColumns;
-constexpr int64_t fetchAhead = 8 * quadBytes;
+constexpr int64_t fetchAhead = 32 * quadBytes;
 
 [[gnu::always_inline]] inline int32_t loadQuad(const int8_t *from) {
   int32_t quad;
@@ -26,19 +26,20 @@ constexpr int64_t fetchAhead = 8 * quadBytes;
 
 /// The processor's own product of quads, `u` being unsigned.
 [[gnu::always_inline, gnu::target("arch=x86-64-v4,avx512vnni")]] inline Ints16
-addQuads(Ints16 sums, Ints16 u, Ints16 s) {
+addQuads(Ints16 sums, Ints16 u, int32_t quad) {
   return reinterpret_cast<Ints16>(_mm512_dpbusd_epi32(
       reinterpret_cast<__m512i>(sums), reinterpret_cast<__m512i>(u),
-      reinterpret_cast<__m512i>(s)));
+      _mm512_set1_epi32(quad)));
 }
 
 /// The sum of a row, which is zero up to a multiple of 64 elements.
 [[gnu::always_inline, gnu::target("arch=x86-64-v4,avx512vnni")]] inline int32_t
 sumWide(const int8_t *row, int64_t depth) {
-  Ints16 sums = {};
+  __m512i sums = _mm512_setzero_si512();
   for (int64_t k = 0; k < depth; k += 64)
-    sums = addQuads(sums, broadcastInt(0x01010101), loadInts(row + k));
-  return sum(sums);
+    sums = _mm512_dpbusd_epi32(sums, _mm512_set1_epi8(1),
+                               reinterpret_cast<__m512i>(loadInts(row + k)));
+  return sum(reinterpret_cast<Ints16>(sums));
 }
 
 /// The unsigned side are the weights, as w + 128. What that adds is taken off
@@ -55,11 +56,9 @@ addWide(const Rows &x, const std::byte *panel, int32_t *out) {
   for (int64_t k = 0; k < x.depth; k += 4, panel += quadBytes) {
     for (int64_t c = 0; c < panelVectors; ++c) {
       __builtin_prefetch(panel + fetchAhead + c * 64, 0, 2);
-      Ints16 w =
-          loadInts(panel + c * 64) ^ broadcastInt(static_cast<int>(0x80808080));
+      Ints16 w = loadInts(panel + c * 64) ^ static_cast<int32_t>(0x80808080);
       for (int64_t row = 0; row < rows; ++row)
-        sums[row][c] =
-            addQuads(sums[row][c], w, broadcastInt(loadQuad(x.row(row) + k)));
+        sums[row][c] = addQuads(sums[row][c], w, loadQuad(x.row(row) + k));
     }
   }
   for (int64_t row = 0; row < rows; ++row)

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 /// Sixteen floats at a time, in the compiler's own vector types. Functions here
@@ -10,7 +11,6 @@ namespace tandem::vectors {
 
 typedef float Floats16 __attribute__((vector_size(64)));
 typedef int32_t Ints16 __attribute__((vector_size(64)));
-typedef uint8_t Bytes16 __attribute__((vector_size(16)));
 typedef int16_t Shorts32 __attribute__((vector_size(64)));
 typedef float UnalignedFloats16
     __attribute__((vector_size(64), aligned(4), may_alias));
@@ -53,10 +53,11 @@ loadFirst(const float *from, int64_t count, float fill = 0) {
 }
 
 /// Sixteen bytes without signs.
-[[gnu::always_inline]] inline Ints16 loadBytes(const void *from) {
-  Bytes16 v;
-  __builtin_memcpy(&v, from, sizeof(v));
-  return __builtin_convertvector(v, Ints16);
+[[gnu::always_inline]] inline Ints16 loadBytes(const std::byte *from) {
+  int32_t lane[lanes];
+  for (int64_t i = 0; i < lanes; ++i)
+    lane[i] = static_cast<int32_t>(from[i]);
+  return loadInts(lane);
 }
 
 [[gnu::always_inline]] inline Floats16 toFloats(Ints16 v) {
@@ -71,19 +72,16 @@ loadFirst(const float *from, int64_t count, float fill = 0) {
     to[i] = lane[i];
 }
 
-[[gnu::always_inline]] inline int32_t sum(Ints16 v) {
-  int32_t total = 0;
-  for (int64_t i = 0; i < lanes; ++i)
-    total += v[i];
-  return total;
-}
-
 [[gnu::always_inline]] inline Floats16 broadcast(float value) {
   return Floats16{} + value;
 }
 
+/// Lane by lane, which GCC sees through; it does not through a constructor.
 [[gnu::always_inline]] inline Ints16 broadcastInt(int32_t value) {
-  return Ints16{} + value;
+  Ints16 v;
+  for (int i = 0; i < lanes; ++i)
+    v[i] = value;
+  return v;
 }
 
 [[gnu::always_inline]] inline Floats16 larger(Floats16 a, Floats16 b) {
@@ -96,6 +94,13 @@ loadFirst(const float *from, int64_t count, float fill = 0) {
     lane[i] = v[i] + v[i + 8];
   return ((lane[0] + lane[4]) + (lane[2] + lane[6])) +
          ((lane[1] + lane[5]) + (lane[3] + lane[7]));
+}
+
+[[gnu::always_inline]] inline int32_t sum(Ints16 v) {
+  int32_t total = 0;
+  for (int i = 0; i < lanes; ++i)
+    total += v[i];
+  return total;
 }
 
 /// The largest lane, in every lane.
