@@ -16,8 +16,15 @@ BOUNDS = {"bf16": (0.005, 0.54), "int8": (0.005, 0.31), "int4": (0.03, 0.19)}
 TYPES = {"f32": {"f32"}, "bf16": {"f32", "bf16"}, "int8": {"f32", "qint8"}, "int4": {"f32", "qint4"}}
 
 
+# Its scores are so large that softmax makes much of what eight bits leave out: more than budgets count
+# (docs/decisions/0007-error-budgets.md).
+ENLARGING = {"unscaled-attention"}
+
+
 def check_budgets(tools, checks, folders, precision):
     for folder in folders:
+        if folder.name in ENLARGING and precision != "bf16":
+            continue
         with checks.attempt(f"{folder.name} in {precision}"):
             got = tools.json("verify", folder, "--precision", precision)
             for check in got["checks"]:
