@@ -3,6 +3,7 @@
 #include "support/Quantization.h"
 
 #include <algorithm>
+#include <cstring>
 
 namespace tandem {
 
@@ -16,8 +17,8 @@ public:
         depth(roundUp(byRows() ? packing.columns : packing.rows,
                       depthBlock(packing.type))),
         channels(byRows() ? packing.rows : packing.columns),
-        floats(panelColumns * depth), numbers(depth), steps(depth / groupSize) {
-  }
+        floats(panelColumns * depth), halves(depth), numbers(depth),
+        steps(depth / groupSize) {}
 
   int64_t numPanels() const {
     return (channels + panelColumns - 1) / panelColumns;
@@ -34,7 +35,7 @@ public:
     for (int64_t j = 0; j < panelColumns; ++j) {
       std::span channel(&floats[j * depth], depth);
       if (packing.type == ElementType::BF16)
-        layBfloats(channel, j, reinterpret_cast<uint16_t *>(out));
+        layBfloats(channel, j, out);
       else
         scales[j] = packing.type == ElementType::QInt8
                         ? layBytes(channel, j, out)
@@ -77,19 +78,23 @@ private:
     }
   }
 
-  static void layBfloats(std::span<const float> channel, int64_t j,
-                         uint16_t *panel) {
-    for (size_t k = 0; k < channel.size(); ++k)
-      panel[k / 2 * 2 * panelColumns + j * 2 + k % 2] =
-          floatToBfloat16(channel[k]);
+  void layBfloats(std::span<const float> channel, int64_t j, std::byte *panel) {
+    floatsToBfloat16(channel, halves.data());
+    layByFours(halves.data(), j, panel);
   }
 
   float layBytes(std::span<const float> channel, int64_t j, std::byte *panel) {
     float scale = quantizeToInt8(channel, numbers.data());
-    for (int64_t k = 0; k < depth; k += 4)
-      std::copy_n(reinterpret_cast<const std::byte *>(&numbers[k]), 4,
-                  panel + k * panelColumns + j * 4);
+    layByFours(numbers.data(), j, panel);
     return scale;
+  }
+
+  /// A channel goes into every row of a panel with four bytes.
+  void layByFours(const void *channel, int64_t j, std::byte *panel) const {
+    auto *from = static_cast<const std::byte *>(channel);
+    int64_t size = depth * sizeInBytes(packing.type);
+    for (int64_t i = 0; i < size; i += 4)
+      std::memcpy(panel + i * panelColumns + j * 4, from + i, 4);
   }
 
   float layNibbles(std::span<const float> channel, int64_t j,
@@ -111,6 +116,7 @@ private:
   const Packing &packing;
   int64_t depth, channels;
   std::vector<float> floats; // [panelColumns][depth]
+  std::vector<uint16_t> halves;
   std::vector<int8_t> numbers;
   std::vector<uint8_t> steps;
 };
